@@ -1,0 +1,122 @@
+"""Releases of standing sources, and the ledger through which a rule reads them.
+
+A rule never opens a release itself: it asks the ledger, which remembers every question put, answered or
+not. What an assessment consulted is how the register later knows that a new release makes it stale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+from portability.engine.model import Consulted, Evidence, ReleaseRef
+from portability.engine.versions import newest
+
+NEWEST = "newest"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A published page. `status`: current, moved or retired. `due_days`: read again after so many days."""
+
+    id: str
+    title: str
+    url: str
+    purpose: str
+    status: str = "current"
+    status_note: str = ""
+    due_days: int | None = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One fact of a release. `value` is text: supported, partial, unsupported, unknown, or what the key says."""
+
+    key: str
+    value: str
+    note: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One reading of a source for one version of what it describes ("" where the page has no versions)."""
+
+    source: str
+    version: str
+    read: date
+    cells: Mapping[str, Cell] = field(default_factory=dict)
+
+
+class Knowledge:
+    """The published releases of all sources. Immutable once built; safe to share between threads."""
+
+    def __init__(self, sources: Iterable[Source], releases: Iterable[Release]) -> None:
+        self.sources: dict[str, Source] = {source.id: source for source in sources}
+        self._releases: dict[tuple[str, str], Release] = {(r.source, r.version): r for r in releases}
+
+    def releases(self, source: str | None = None) -> list[Release]:
+        """All releases, or those of one source, in a stable order."""
+        found = [r for r in self._releases.values() if source is None or r.source == source]
+        return sorted(found, key=lambda r: (r.source, r.version))
+
+    def versions(self, source: str) -> list[str]:
+        """The versions of a source that were read."""
+        return [r.version for r in self.releases(source)]
+
+    def release(self, source: str, version: str = "") -> Release | None:
+        """The release for a version; `newest` follows the newest one; "" the only one of an unversioned source."""
+        if version == NEWEST or (not version and (source, "") not in self._releases):
+            best = newest(self.versions(source))
+            return None if best is None else self._releases[(source, best)]
+        return self._releases.get((source, version))
+
+
+class Ledger:
+    """The knowledge as one assessment sees it. Records every question, missing answers included."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+        self.consulted: set[Consulted] = set()
+        self.releases: set[ReleaseRef] = set()
+
+    def release(self, source: str, version: str = "") -> Release | None:
+        """The release that answers for this version, or None where none was read. Recorded as key `*release`."""
+        found = self.knowledge.release(source, version)
+        self.consulted.add(Consulted(source, version, "*release"))
+        self._note(found)
+        return found
+
+    def cell(self, source: str, key: str, version: str = "") -> Cell | None:
+        """One cell; None where the release does not hold the key, or no release was read."""
+        self.consulted.add(Consulted(source, version, key))
+        found = self.knowledge.release(source, version)
+        self._note(found)
+        return found.cells.get(key) if found else None
+
+    def cells(self, source: str, prefix: str, version: str = "") -> list[Cell]:
+        """All cells whose key starts with `prefix`, in the order of the release. Recorded as `prefix*`."""
+        self.consulted.add(Consulted(source, version, prefix + "*"))
+        found = self.knowledge.release(source, version)
+        self._note(found)
+        return list(_under(found, prefix)) if found else []
+
+    def evidence(self, source: str, cell: Cell | str, version: str = "", value: str = "") -> Evidence:
+        """A cell (or the key of a missing one, with a word for its value) as evidence of a finding."""
+        found = self.knowledge.release(source, version)
+        page = self.knowledge.sources.get(source)
+        url = page.url if page else ""
+        read = found.read if found else None
+        shown = found.version if found else version
+        if isinstance(cell, Cell):
+            return Evidence(source, shown, read, cell.key, value or cell.value, cell.link or url)
+        return Evidence(source, shown, read, cell, value or "not listed", url)
+
+    def _note(self, release: Release | None) -> None:
+        if release is not None:
+            self.releases.add(ReleaseRef(release.source, release.version, release.read))
+
+
+def _under(release: Release, prefix: str) -> Iterator[Cell]:
+    return (cell for key, cell in release.cells.items() if key.startswith(prefix))

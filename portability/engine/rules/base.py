@@ -1,0 +1,117 @@
+"""The form of a rule, and what a rule sees.
+
+A rule's file defines a module constant `RULE`. Its check yields findings; it reads published knowledge only
+through `Context.ledger` and vendor knowledge only through `Context.rows`, so that news is a row and no code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from portability.engine.matrices.knowledge import Ledger
+from portability.engine.model import (
+    Container,
+    Declared,
+    Effect,
+    Evidence,
+    Facts,
+    Finding,
+    Place,
+    Site,
+    SiteKind,
+    Summary,
+    Target,
+)
+from portability.engine.vendor_rows.rows import VendorRows
+
+
+@dataclass
+class Context:
+    """Everything a rule may look at: one workload, one target, the knowledge. A new one for every assessment."""
+
+    facts: Facts
+    declared: Declared
+    summary: Summary
+    target: Target
+    ledger: Ledger
+    rows: VendorRows
+
+    @cached_property
+    def sites_by_kind(self) -> Mapping[SiteKind, list[Site]]:
+        """The candidate sites, grouped once."""
+        grouped: dict[SiteKind, list[Site]] = {kind: [] for kind in SiteKind}
+        for site in self.facts.sites:
+            grouped[site.kind].append(site)
+        return grouped
+
+    def sites(self, *kinds: SiteKind) -> Iterator[Site]:
+        """Sites of these kinds in the order of the manifests."""
+        for kind in kinds:
+            yield from self.sites_by_kind[kind]
+
+    def container(self, site: Site) -> Container | None:
+        """The container a site belongs to."""
+        return None if site.container is None else self.facts.containers[site.container]
+
+
+Check = Callable[[Context], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One example of a rule: `outcome` is hit, miss or unknown.
+
+    `manifest`: YAML text; `workload` and `target`: keys laid over the defaults of the rule test (the target
+    is mi300x-single, or h100 where `target` says vendor nvidia). A hit yields a finding of the rule with
+    `effect` (`finding_effect` where given), a miss none, an unknown one with confirm or note.
+    """
+
+    outcome: str
+    says: str
+    manifest: str = ""
+    workload: Mapping[str, Any] = field(default_factory=dict)
+    target: Mapping[str, Any] = field(default_factory=dict)
+    effect: Effect | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One check with a stable id. `scope` is workload or target: a target rule runs once per target."""
+
+    id: str
+    name: str
+    class_: str
+    why: str
+    fix: str
+    references: tuple[str, ...]
+    reads: tuple[str, ...]  # what it looks at, in words or site kinds
+    examples: tuple[Example, ...]
+    check: Check
+    scope: str = "workload"
+
+    def finding(
+        self,
+        effect: Effect,
+        reason: str,
+        remedy: str,
+        *,
+        site: Site | None = None,
+        place: Place | None = None,
+        value: str = "",
+        evidence: Iterable[Evidence] = (),
+    ) -> Finding:
+        """A finding of this rule, at a site or a place, or about the target where neither is given."""
+        return Finding(
+            rule=self.id,
+            class_=self.class_,
+            effect=effect,
+            reason=reason,
+            remedy=remedy,
+            place=site.place if site else place,
+            value=value or (site.value if site else ""),
+            evidence=tuple(evidence),
+            about=self.scope,
+        )

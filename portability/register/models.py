@@ -1,0 +1,118 @@
+"""Assessments, the narrow rows that register and exports read, and re-evaluation runs."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from portability.targets.models import Target
+from portability.workloads.models import Revision, Workload
+
+
+class ConsultedSet(models.Model):
+    """The cells an assessment asked for, missing ones too. Few distinct sets exist; assessments share them."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    keys = models.JSONField()  # [[source, version asked for, key], ...]
+
+
+class Assessment(models.Model):
+    """What the rules said of a revision for a target, when, and on which knowledge. Older ones are history."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="assessments")
+    target = models.ForeignKey(Target, on_delete=models.PROTECT, related_name="assessments")
+    target_version = models.PositiveIntegerField()
+    current = models.BooleanField(default=True)
+    verdict = models.CharField(max_length=14)
+    own_verdict = models.CharField(max_length=14)
+    findings = models.JSONField()  # as in the command line's JSON
+    missing = models.JSONField(default=list)
+    summary = models.JSONField()
+    releases = models.JSONField()
+    consulted = models.ForeignKey(ConsultedSet, on_delete=models.PROTECT, related_name="+")
+    platform_judged = models.BooleanField(default=True)
+    extractor = models.PositiveIntegerField()
+    catalogue = models.CharField(max_length=64)  # digest of rules and vendor rows
+    cause = models.CharField(max_length=30)  # registered | manifest | declared | target | matrix | rules
+    assessed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-assessed_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["revision", "target"],
+                condition=models.Q(current=True),
+                name="one_current_assessment_per_revision_and_target",
+            )
+        ]
+
+
+class Row(models.Model):
+    """One line of the register: a workload for a target, its texts rendered when it was assessed."""
+
+    workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="rows")
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="rows")
+    assessment = models.ForeignKey(Assessment, on_delete=models.PROTECT, related_name="+")
+    verdict = models.CharField(max_length=14)
+    verdict_order = models.PositiveSmallIntegerField()  # pinned 0, needs change 1, not assessed 2, movable 3
+    own_verdict = models.CharField(max_length=14)
+    blocks = models.PositiveIntegerField(default=0)
+    changes = models.PositiveIntegerField(default=0)
+    confirms = models.PositiveIntegerField(default=0)
+    notes = models.PositiveIntegerField(default=0)
+    why = models.CharField(max_length=400, blank=True)  # the short reason shown in the register
+    rules = models.CharField(max_length=800, blank=True)  # "|IMG001|RES001|", to filter by
+    reasons = models.TextField(blank=True)  # the CSV's columns, one entry a line
+    what_to_change = models.TextField(blank=True)
+    to_confirm = models.TextField(blank=True)
+    evidence = models.TextField(blank=True)
+    as_of = models.CharField(max_length=200, blank=True)  # "ROCm 7.14.0, read 7 August 2026"
+    assessed_at = models.DateTimeField()
+    moved_at = models.DateTimeField(null=True)  # when the verdict last became another
+    moved_cause = models.CharField(max_length=30, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workload", "target"], name="one_row_per_workload_and_target")]
+        indexes = [models.Index(fields=["target", "verdict_order"], name="row_by_verdict")]
+
+
+class Run(models.Model):
+    """A re-evaluation in the background. The database knows what is left; the broker only wakes workers."""
+
+    class State(models.TextChoices):
+        RUNNING = "running"
+        DONE = "done"
+        CANCELLED = "cancelled"
+
+    cause = models.CharField(max_length=30)
+    about = models.CharField(max_length=200)  # in words: "target mi300x-single was edited"
+    state = models.CharField(max_length=10, choices=State.choices, default=State.RUNNING)
+    total = models.PositiveIntegerField()
+    done = models.PositiveIntegerField(default=0)
+    failed = models.PositiveIntegerField(default=0)
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    started_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-started_at"]
+
+
+class Batch(models.Model):
+    """A share of a run: pairs of workload and target ids. Claimed by compare-and-swap; doing it twice is harmless."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        CLAIMED = "claimed"
+        DONE = "done"
+        FAILED = "failed"
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="batches")
+    pairs = models.JSONField()  # [[workload id, target id], ...]
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    claimed_at = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    failures = models.JSONField(default=list)  # [{workload, target, reason}]
+
+    class Meta:
+        indexes = [models.Index(fields=["state", "claimed_at"], name="batch_to_do")]

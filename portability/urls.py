@@ -1,0 +1,11 @@
+"""Every address of the product, by room."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("portability.register.urls")),
+    path("", include("portability.workloads.urls")),
+    path("", include("portability.targets.urls")),
+    path("", include("portability.matrices.urls")),
+    path("", include("portability.accounts.urls")),
+]

@@ -1,0 +1,74 @@
+"""Workloads and their revisions. A revision never changes; what a workload is now is its current revision."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from portability.accounts.models import Team
+
+
+class Criticality(models.TextChoices):
+    """How much an outage would hurt, worst first."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Workload(models.Model):
+    """One deployable unit of a team. Columns beside name and team repeat the current revision, for filters."""
+
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="workloads")
+    name = models.CharField(max_length=120)
+    current = models.ForeignKey("Revision", null=True, on_delete=models.PROTECT, related_name="+")
+    criticality = models.CharField(max_length=10, choices=Criticality.choices, default=Criticality.MEDIUM)
+    owner = models.CharField(max_length=120, blank=True)
+    vendor_today = models.CharField(max_length=10, blank=True)
+    engine = models.CharField(max_length=40, blank=True)
+    model = models.CharField(max_length=200, blank=True)
+    gpus = models.PositiveIntegerField(null=True)  # replicas x GPUs per replica; null: not known
+    replicas = models.PositiveIntegerField(null=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
+    retired_reason = models.CharField(max_length=300, blank=True)
+    version = models.PositiveIntegerField(default=1)  # counts edits: two people at once are told
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["team", "name"], name="workload_name_once_per_team")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Revision(models.Model):
+    """One immutable state of manifests and declared facts, known by its content hash."""
+
+    workload = models.ForeignKey(Workload, on_delete=models.PROTECT, related_name="revisions")
+    number = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64)  # of file names, redacted texts and declared facts
+    declared = models.JSONField(default=dict)  # in the form of the command line's workload file, and more
+    facts = models.JSONField()  # portability.engine.facts_json
+    redactions = models.JSONField(default=list)  # what was replaced: file, line, pointer, why
+    extractor = models.PositiveIntegerField()  # the extractor's version when the facts were taken
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["workload", "number"], name="revision_number_once")]
+
+
+class ManifestFile(models.Model):
+    """One file of a revision, secrets already replaced."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="files")
+    position = models.PositiveIntegerField()
+    name = models.CharField(max_length=200)
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["revision", "name"], name="file_name_once_per_revision")]
