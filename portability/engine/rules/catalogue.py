@@ -1,0 +1,38 @@
+"""All rules, found by walking the packages below this one: a new rule is a new file and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import pkgutil
+from functools import cache
+from importlib import import_module
+
+from portability.engine import rules as package
+from portability.engine.rules.base import Rule
+from portability.engine.vendor_rows.rows import shipped
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Every rule, ordered by id. A module is a rule's where it defines `RULE`; others there are helpers."""
+    found: dict[str, Rule] = {}
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        rule = getattr(import_module(module.name), "RULE", None)
+        if not isinstance(rule, Rule):
+            continue
+        if rule.id in found:
+            raise ValueError(f"rule {rule.id} is defined twice, the second time in {module.name}")
+        found[rule.id] = rule
+    return tuple(found[id_] for id_ in sorted(found))
+
+
+def rule(id_: str) -> Rule | None:
+    """The rule with this id, or None."""
+    return next((each for each in rules() if each.id == id_), None)
+
+
+@cache
+def digest() -> str:
+    """A digest of the rules' ids and the shipped vendor rows: stored with assessments, to know which are old."""
+    ids = "\n".join(each.id for each in rules())
+    return hashlib.sha256(f"{ids}\n{shipped().digest}".encode()).hexdigest()

@@ -1,0 +1,214 @@
+"""Rows of vendor knowledge that no page publishes as a table, and the lookup over them.
+
+A row is a pattern with a vendor, a counterpart, an effect, a reference and the day it was read. In a pattern `*`
+stands for any run of characters and `#` for digits; case does not matter. A table says whether a pattern covers a
+text whole, or a run of words in it. The first row that matches wins: an organisation's own rows come before the
+shipped ones, and in a file the more particular row stands above the broader one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import cache, cached_property
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from portability.engine.model import Effect, Evidence, Vendor
+
+SOURCE = "vendor-rows"
+_MEMO_LIMIT = 50_000
+
+
+class Table(StrEnum):
+    """What a row is about. The value names the data file."""
+
+    IMAGES = "images"  # text: repository:tag, the registry's host and the digest taken off
+    ENGINES = "engines"  # canonical engine names
+    RESOURCES = "resources"  # extended resource names that hand out accelerators
+    DEVICE_CLASSES = "device_classes"  # DRA classes and drivers, alone or inside a CEL expression
+    PROFILES = "profiles"  # accelerator types and resource profiles of serving operators and charts
+    LABELS = "labels"  # keys of node labels
+    PRODUCTS = "products"  # product names in values of node labels and hints
+    INSTANCES = "instances"  # instance types and machine shapes of clouds
+    TAINTS = "taints"  # keys of taints
+    RUNTIME_CLASSES = "runtime_classes"
+    ENVIRONMENT = "environment"  # NAME, or NAME=value where the value decides
+    ENVIRONMENT_VALUES = "environment_values"  # words in the value of any variable
+    PATHS = "paths"  # paths on the host or in a container
+    TOOLS = "tools"  # words in one line of a command
+    SCRIPTS = "scripts"  # words in one line of a script, beside the tools
+    KINDS = "kinds"  # group/Kind
+    METRICS = "metrics"  # words in one line of an expression or selector
+    PACKAGES = "packages"  # names of Python packages
+    CODE = "code"  # words in one line of application code
+    FLOATING_TAGS = "floating_tags"  # image tags that move
+
+
+_WHOLE = frozenset(
+    {
+        Table.ENGINES,
+        Table.RESOURCES,
+        Table.LABELS,
+        Table.TAINTS,
+        Table.RUNTIME_CLASSES,
+        Table.ENVIRONMENT,
+        Table.KINDS,
+        Table.PACKAGES,
+        Table.FLOATING_TAGS,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One piece of vendor knowledge. `when`: patterns of which one must be found in the text as well.
+
+    `counterpart` is what serves on the other vendor's machines; empty where none is known.
+    """
+
+    table: Table
+    pattern: str
+    vendor: Vendor
+    effect: Effect = Effect.CHANGE
+    counterpart: str = ""
+    note: str = ""
+    link: str = ""
+    read: date | None = None
+    when: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
+
+    def foreign_to(self, vendor: Vendor) -> bool:
+        """Whether what the row describes belongs to somebody else than `vendor`."""
+        return self.vendor in (Vendor.NVIDIA, Vendor.AMD, Vendor.OTHER) and self.vendor is not vendor
+
+    def evidence(self) -> Evidence:
+        """The row as what a finding rests on."""
+        value = f"{self.vendor}; counterpart: {self.counterpart}" if self.counterpart else str(self.vendor)
+        return Evidence(SOURCE, "", self.read, f"{self.table}/{self.pattern}", value, self.link)
+
+
+class _Lookup:
+    """The rows of one table, compiled. One expression over all patterns turns most texts away at once."""
+
+    def __init__(self, table: Table, rows: tuple[Row, ...]) -> None:
+        whole = table in _WHOLE
+        self._rows = [(row, _compile(row.pattern, whole), [_compile(w, False) for w in row.when]) for row in rows]
+        self._any = re.compile("|".join(_expression(row.pattern, whole) for row in rows) or r"(?!)", re.IGNORECASE)
+        self._memo: dict[str, Row | None] = {}
+
+    def find(self, text: str) -> Row | None:
+        if text in self._memo:
+            return self._memo[text]
+        found = self._search(text) if self._any.search(text) else None
+        if len(self._memo) >= _MEMO_LIMIT:
+            self._memo.clear()
+        self._memo[text] = found
+        return found
+
+    def _search(self, text: str) -> Row | None:
+        for row, pattern, when in self._rows:
+            if pattern.search(text) and (not when or any(w.search(text) for w in when)):
+                return row
+        return None
+
+
+class VendorRows:
+    """All rows, immutable once built; safe to share between threads."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows = tuple(rows)
+        self._lookups: dict[Table, _Lookup] = {}
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def find(self, table: Table, text: str) -> Row | None:
+        """The first row of a table that matches a text, or None."""
+        if not text:
+            return None
+        lookup = self._lookups.get(table)
+        if lookup is None:
+            lookup = self._lookups[table] = _Lookup(table, self.of(table))
+        return lookup.find(text)
+
+    def of(self, table: Table) -> tuple[Row, ...]:
+        """The rows of one table in the order in which they are tried."""
+        return tuple(row for row in self._rows if row.table is table)
+
+    def with_extra(self, rows: Iterable[Row]) -> VendorRows:
+        """These rows with an organisation's own before them."""
+        return VendorRows((*rows, *self._rows))
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of what the rows say: another digest means that assessments may come out otherwise."""
+        return hashlib.sha256("\n".join(map(repr, self._rows)).encode()).hexdigest()
+
+
+@cache
+def shipped() -> VendorRows:
+    """The rows that come with the product."""
+    folder = resources.files(__package__) / "data"
+    rows: list[Row] = []
+    for table in Table:
+        text = (folder / f"{table}.yaml").read_text(encoding="utf-8")
+        rows.extend(parse(table, yaml.load(text, Loader=_LOADER)))
+    return VendorRows(rows)
+
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def parse(table: Table, data: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
+    """Rows of a data file: groups that state what their rows share, and rows that state the rest."""
+    for group in data:
+        shared = {key: value for key, value in group.items() if key != "rows"}
+        for given in group["rows"]:
+            fields = {**shared, **(given if isinstance(given, Mapping) else {"match": given})}
+            yield from _row(table, fields)
+
+
+def _row(table: Table, fields: Mapping[str, Any]) -> Iterator[Row]:
+    unknown = fields.keys() - {"match", "vendor", "effect", "counterpart", "note", "link", "read", "when", "traits"}
+    if unknown:
+        raise ValueError(f"{table}: a row has no {', '.join(sorted(unknown))}")
+    for pattern in _texts(fields["match"]):
+        yield Row(
+            table=table,
+            pattern=pattern,
+            vendor=Vendor(fields["vendor"]),
+            effect=Effect(fields.get("effect", Effect.CHANGE)),
+            counterpart=fields.get("counterpart", ""),
+            note=fields.get("note", ""),
+            link=fields.get("link", ""),
+            read=fields.get("read"),
+            when=_texts(fields.get("when", ())),
+            traits=_texts(fields.get("traits", ())),
+        )
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _expression(pattern: str, whole: bool) -> str:
+    body = re.escape(pattern).replace(r"\*", ".*").replace(r"\#", r"\d+")
+    if whole:
+        return rf"^{body}$"
+    left = "" if pattern.startswith("*") else r"(?<![a-zA-Z0-9])"
+    right = "" if pattern.endswith("*") else r"(?![a-zA-Z0-9])"
+    return f"{left}{body}{right}"
+
+
+def _compile(pattern: str, whole: bool) -> re.Pattern[str]:
+    return re.compile(_expression(pattern, whole), re.IGNORECASE)
