@@ -1,0 +1,139 @@
+"""Facts x target x knowledge -> assessment. No I/O, no clock, no randomness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from portability.engine.matrices.knowledge import Knowledge, Ledger
+from portability.engine.model import (
+    Assessment,
+    Declared,
+    Effect,
+    Facts,
+    Finding,
+    Summary,
+    Target,
+    Vendor,
+    Verdict,
+)
+from portability.engine.rules.base import Context
+from portability.engine.rules.catalogue import rules
+from portability.engine.summary import merge_summary
+from portability.engine.vendor_rows.rows import VendorRows, shipped
+
+PLATFORM_VENDORS = frozenset({Vendor.AMD})  # vendors whose platform a standing source describes
+_ORDER = {effect: n for n, effect in enumerate(Effect)}
+
+
+class Judge:
+    """One target on one state of the knowledge. The target's own findings are worked out once and inherited.
+
+    Use one judge for many workloads; it holds no state of any of them.
+    """
+
+    def __init__(self, target: Target, knowledge: Knowledge, rows: VendorRows | None = None) -> None:
+        self.target = target
+        self.knowledge = knowledge
+        self.rows = rows or shipped()
+
+    @cached_property
+    def _about_target(self) -> tuple[tuple[Finding, ...], Ledger]:
+        ledger = Ledger(self.knowledge)
+        context = Context(Facts(), Declared(), Summary(), self.target, ledger, self.rows)
+        found = [f for rule in rules() if rule.scope == "target" for f in rule.check(context)]
+        return tuple(_in_order(found)), ledger
+
+    @property
+    def target_findings(self) -> tuple[Finding, ...]:
+        """The findings about the target alone, worst first."""
+        return self._about_target[0]
+
+    def assess(self, facts: Facts, declared: Declared, *, registered: bool = True) -> Assessment:
+        """Judge one workload. `registered` is False for a bare file, which is judged as a fragment by what it holds."""
+        inherited, target_ledger = self._about_target
+        ledger = Ledger(self.knowledge)
+        summary = merge_summary(facts, declared)
+        context = Context(facts, declared, summary, self.target, ledger, self.rows)
+        own = [f for rule in rules() if rule.scope == "workload" for f in rule.check(context)]
+        findings = tuple(_in_order([*own, *inherited]))
+        missing = _missing(facts, declared, registered)
+        return Assessment(
+            verdict=_verdict(findings, bool(missing)),
+            own_verdict=_verdict((f for f in findings if f.about == "workload"), bool(missing)),
+            findings=findings,
+            missing=missing,
+            releases=tuple(sorted(ledger.releases | target_ledger.releases, key=lambda r: (r.source, r.version))),
+            consulted=frozenset(ledger.consulted | target_ledger.consulted),
+            summary=summary,
+            platform_judged=self.target.vendor in PLATFORM_VENDORS,
+        )
+
+
+def assess(
+    facts: Facts,
+    declared: Declared,
+    target: Target,
+    knowledge: Knowledge,
+    rows: VendorRows | None = None,
+    *,
+    registered: bool = True,
+) -> Assessment:
+    """Judge one workload for one target; see `Judge` for many."""
+    return Judge(target, knowledge, rows).assess(facts, declared, registered=registered)
+
+
+def target_findings(target: Target, knowledge: Knowledge) -> list[Finding]:
+    """What the rules say of the target by itself."""
+    return list(Judge(target, knowledge).target_findings)
+
+
+def _verdict(findings: Iterable[Finding], incomplete: bool) -> Verdict:
+    """Blocks pin whatever else is missing; an incomplete workload is otherwise not assessed."""
+    effects = {f.effect for f in findings}
+    if Effect.BLOCKS in effects:
+        return Verdict.PINNED
+    if incomplete:
+        return Verdict.NOT_ASSESSED
+    return Verdict.NEEDS_CHANGE if effects & {Effect.CHANGE, Effect.CONFIRM} else Verdict.MOVABLE
+
+
+def _missing(facts: Facts, declared: Declared, registered: bool) -> tuple[str, ...]:
+    """What keeps a workload from being assessed, in words."""
+    missing = [str(problem) for problem in facts.problems]
+    known = declared.model or declared.model_kind
+    if registered and not facts.runs_something and not known:
+        missing.append(
+            "nothing that runs was found (no pod template, no serving custom resource), and neither a model nor a"
+            " model kind is declared: add the manifests, or declare the model kind"
+        )
+    return tuple(missing)
+
+
+def _in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Worst first, then by place; the same finding at the same place once."""
+    once: dict[tuple[str, str, str, int, str], Finding] = {}
+    for f in findings:
+        key = (
+            f.rule,
+            f.place.file if f.place else "",
+            f.place.pointer if f.place else f.reason,
+            f.place.line if f.place else 0,
+            f.value,
+        )
+        kept = once.get(key)
+        if kept is None or _ORDER[f.effect] < _ORDER[kept.effect]:
+            once[key] = f
+    return sorted(once.values(), key=_sort_key)
+
+
+def _sort_key(f: Finding) -> tuple[int, str, int, str, str, str]:
+    place = f.place
+    return (
+        _ORDER[f.effect],
+        place.file if place else "",
+        place.line if place else 0,
+        f.rule,
+        place.pointer if place else "",
+        f.reason,
+    )

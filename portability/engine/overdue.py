@@ -1,0 +1,42 @@
+"""KNO001, knowledge-overdue: worked out when shown, for a given day, and never stored in an assessment."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.model import Assessment, Effect, Evidence, Finding
+
+RULE = "KNO001"
+
+
+def overdue_days(knowledge: Knowledge, source: str, read: date, as_of: date) -> int:
+    """By how many days a reading is past the day it was due to be read again; 0 where it is not."""
+    page = knowledge.sources.get(source)
+    if page is None or page.due_days is None:
+        return 0
+    return max(0, (as_of - (read + timedelta(days=page.due_days))).days)
+
+
+def with_overdue(assessment: Assessment, knowledge: Knowledge, as_of: date) -> Assessment:
+    """The assessment with a note for each source it rests on that is overdue on this day."""
+    notes = []
+    for release in assessment.releases:
+        days = overdue_days(knowledge, release.source, release.read, as_of)
+        if not days:
+            continue
+        page = knowledge.sources[release.source]
+        evidence = Evidence(release.source, release.version, release.read, "read", release.read.isoformat(), page.url)
+        notes.append(
+            Finding(
+                rule=RULE,
+                class_="KNOWLEDGE",
+                effect=Effect.NOTE,
+                reason=f"{page.title} was read on {release.read.isoformat()} and has been due for {days} days.",
+                remedy=f"Read {page.url} again before relying on what rests on it.",
+                evidence=(evidence,),
+                about="target",
+            )
+        )
+    return replace(assessment, findings=(*assessment.findings, *notes)) if notes else assessment
