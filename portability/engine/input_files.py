@@ -12,6 +12,7 @@ from portability.engine.errors import InputError
 
 MANIFEST_ENDINGS = (".yaml", ".yml", ".json")
 _LIMIT_BYTES = 1_000_000
+_LIMIT_DEPTH = 50
 
 
 def read_mapping(path: Path) -> Mapping[str, Any]:
@@ -28,8 +29,9 @@ def read_mapping(path: Path) -> Mapping[str, Any]:
 def parse_mapping(raw: str | bytes, where: str) -> Mapping[str, Any]:
     """The same from text."""
     try:
+        _refuse_bombs(raw, where)
         data = yaml.load(raw, Loader=_PlainLoader)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or "cannot be read as YAML"
         raise InputError(where, mark.line + 1 if mark else 0, str(problem)) from None
@@ -38,14 +40,19 @@ def parse_mapping(raw: str | bytes, where: str) -> Mapping[str, Any]:
     return data
 
 
-class _PlainLoader(yaml.CSafeLoader):
-    """Aliases are refused (a small file needs none), dates stay text, and so do fractional versions such as 24.10."""
+def _refuse_bombs(raw: str | bytes, where: str) -> None:
+    """A small file needs neither aliases nor deep nesting; both are how one is made to grow."""
+    depth = 0
+    for event in yaml.parse(raw, Loader=yaml.CSafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise InputError(where, event.start_mark.line + 1, "aliases (*name) are not allowed here: write it out")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _LIMIT_DEPTH:
+            raise InputError(where, event.start_mark.line + 1, f"nested more than {_LIMIT_DEPTH} deep")
 
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        """Refuse an alias where it stands."""
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.composer.ComposerError(None, None, "aliases are not allowed here", self.peek_event().start_mark)
-        return super().compose_node(parent, index)
+
+class _PlainLoader(yaml.CSafeLoader):
+    """Dates stay text; versions must be quoted by the writer, since 24.10 is a number to YAML."""
 
 
 _PlainLoader.yaml_implicit_resolvers = {
