@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "portability.matrices",
     "portability.register",
     "portability.audit",
+    "portability.ui",
 ]
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",

@@ -1,0 +1,1 @@
+"""What all pages share: the bar's links and the template tags."""

@@ -1,0 +1,50 @@
+// Small helps. Every page works without this file.
+"use strict";
+
+// After a swap that the person asked for, htmx answers that carry an error page say so instead of vanishing.
+document.addEventListener("htmx:responseError", (event) => {
+  const status = event.detail.xhr.status;
+  const text = { 0: "The server could not be reached.", 403: "Your role does not include this.", 404: "This is no longer there.", 413: "That is too large." }[status];
+  say(`${text || "The server could not answer."} Nothing was changed.`);
+});
+document.addEventListener("htmx:sendError", () => say("The server could not be reached. Nothing was changed."));
+
+function say(text) {
+  const place = document.getElementById("messages");
+  if (!place) return;
+  const list = document.createElement("ul");
+  const item = document.createElement("li");
+  list.className = "messages";
+  item.className = "error";
+  item.textContent = text;
+  list.append(item);
+  place.replaceChildren(list);
+}
+
+// A form that is on its way is not sent a second time by a second click.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.method !== "post" || form.target) return;
+  if (form.dataset.sent) {
+    event.preventDefault();
+    return;
+  }
+  form.dataset.sent = "yes";
+});
+window.addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
+
+// A select or checkbox marked data-submit sends its form when it changes; its button can then be hidden.
+document.addEventListener("change", (event) => {
+  const field = event.target.closest("[data-submit]");
+  if (field && field.form) field.form.requestSubmit();
+});
+document.querySelectorAll("[data-without-script]").forEach((element) => { element.hidden = true; });
+
+// Leaving a form marked data-guard with unsaved edits is asked about.
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("form[data-guard]");
+  if (form) form.dataset.edited = "yes";
+});
+window.addEventListener("beforeunload", (event) => {
+  if (document.querySelector("form[data-guard][data-edited]:not([data-sent])")) event.preventDefault();
+});

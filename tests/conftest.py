@@ -1,0 +1,107 @@
+"""What tests share: a fixed cast of people, clients signed in as them, the shipped knowledge, and a database apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from django.conf import settings as project_settings
+from django.core.management import call_command
+from django.db import connections
+from django.test import Client
+
+from portability.accounts.models import Membership, Person, Team
+
+pytest_plugins = [name for name in ("tests.plugins.no_skips",) if find_spec(name)]
+
+PASSWORD = "a quiet harbour 7"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files that the product writes go to a folder of the test run, in this process and in those it starts."""
+    folder = tmp_path_factory.mktemp("data")
+    patch = pytest.MonkeyPatch()
+    patch.setenv("PORTABILITY_DATA_DIR", str(folder))
+    patch.setattr(project_settings, "DATA_DIR", folder)
+    patch.setattr(project_settings, "QUEUE_DIR", folder / "queue")
+    if not project_settings.REDIS_URL:
+        for name in ("messages", "processed", "control"):
+            (folder / "queue" / name).mkdir(parents=True)
+        options = project_settings.CELERY_BROKER_TRANSPORT_OPTIONS
+        patch.setitem(options, "data_folder_in", str(folder / "queue" / "messages"))
+        patch.setitem(options, "data_folder_out", str(folder / "queue" / "messages"))
+        patch.setitem(options, "control_folder", str(folder / "queue" / "control"))
+        patch.setitem(options, "processed_folder", str(folder / "queue" / "processed"))
+    patch.setattr(project_settings, "PASSWORD_HASHERS", ["django.contrib.auth.hashers.MD5PasswordHasher"])
+    return folder
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None, data_dir: Path) -> None:
+    """SQLite in a file, not in memory: the live server's threads and other processes open it as in real life."""
+    database = connections["default"].settings_dict
+    if database["ENGINE"].endswith("sqlite3"):
+        database["TEST"]["NAME"] = str(data_dir / "test.sqlite3")
+
+
+@dataclass(frozen=True)
+class Cast:
+    """The people of every test. `member` and `teammate` belong to search, `outsider` to media."""
+
+    search: Team
+    media: Team
+    viewer: Person
+    member: Person
+    teammate: Person
+    outsider: Person
+    architect: Person
+    curator: Person
+    administrator: Person
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    """Two teams and one person for each role."""
+    search = Team.objects.create(name="Search", slug="search")
+    media = Team.objects.create(name="Media", slug="media")
+
+    def person(name: str, team: Team | None = None, **roles: bool) -> Person:
+        created: Person = Person.objects.create_user(username=name, password=PASSWORD, **roles)
+        if team:
+            Membership.objects.create(person=created, team=team)
+        return created
+
+    return Cast(
+        search=search,
+        media=media,
+        viewer=person("viewer"),
+        member=person("member", search),
+        teammate=person("teammate", search),
+        outsider=person("outsider", media),
+        architect=person("architect", architect=True),
+        curator=person("curator", curator=True),
+        administrator=person("administrator", administrator=True),
+    )
+
+
+@pytest.fixture
+def client_of() -> Callable[[Person | None], Client]:
+    """A client signed in as a person; `None` is anonymous. Forms are checked for their token by the browser tests."""
+
+    def sign_in(person: Person | None) -> Client:
+        client = Client()
+        if person is not None:
+            client.force_login(person, backend="django.contrib.auth.backends.ModelBackend")
+        return client
+
+    return sign_in
+
+
+@pytest.fixture
+def shipped(db: None) -> None:
+    """The shipped sources, releases and targets, loaded as at first start."""
+    call_command("load_shipped", verbosity=0)
