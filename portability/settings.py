@@ -7,6 +7,7 @@ DATABASE_URL it is served: PostgreSQL, Redis (REDIS_URL), and it refuses to star
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,14 @@ from typing import Any
 import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from django_guid.integrations import CeleryIntegration
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 SERVED = bool(os.environ.get("DATABASE_URL"))
 DATA_DIR = Path(os.environ.get("PORTABILITY_DATA_DIR", BASE_DIR / "var"))
 REGISTER = os.environ.get("PORTABILITY_REGISTER", "register")  # which SQLite file: "sample" or one of your own
+if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,40}", REGISTER):
+    raise ImproperlyConfigured("PORTABILITY_REGISTER is a file's name: small letters, digits, - and _, no path")
 
 
 def _secret_key() -> str:
@@ -27,7 +31,7 @@ def _secret_key() -> str:
         return key
     if SERVED:
         raise ImproperlyConfigured("PORTABILITY_SECRET_KEY must be set where DATABASE_URL is set")
-    DATA_DIR.mkdir(parents=True, exist_ok=True)
+    DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = DATA_DIR / "secret-key"
     if not path.exists():
         try:
@@ -40,12 +44,18 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 DEBUG = False
-ALLOWED_HOSTS = os.environ.get("PORTABILITY_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
-CSRF_TRUSTED_ORIGINS = [o for o in os.environ.get("PORTABILITY_ORIGINS", "").split(",") if o]
-SECURE_COOKIES = os.environ.get("PORTABILITY_HTTPS", "0") == "1"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_COOKIES
-if SECURE_COOKIES:
+LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]  # always allowed: health checks ask from the machine itself
+ALLOWED_HOSTS = [*filter(None, os.environ.get("PORTABILITY_HOSTS", "").split(",")), *LOCAL_HOSTS]
+CSRF_TRUSTED_ORIGINS = [*filter(None, os.environ.get("PORTABILITY_ORIGINS", "").split(","))]
+HTTPS = os.environ.get("PORTABILITY_HTTPS", "0") == "1"  # behind a proxy that ends TLS and sets X-Forwarded-Proto
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SESSION_COOKIE_AGE = 7 * 24 * 3600
+if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 365 * 24 * 3600
+    SECURE_REDIRECT_EXEMPT = [r"^health/"]
+if not SERVED:  # two registers on two ports of 127.0.0.1 share a cookie jar
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"session-{REGISTER}", f"csrf-{REGISTER}"
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -66,6 +76,7 @@ INSTALLED_APPS = [
     "portability.matrices",
     "portability.register",
     "portability.audit",
+    "portability.ops",
     "portability.ui",
 ]
 MIDDLEWARE = [
@@ -105,7 +116,6 @@ def _database() -> dict[str, Any]:
     """PostgreSQL where configured, else one SQLite file in WAL with immediate transactions and a busy timeout."""
     if SERVED:
         return dict(dj_database_url.config(conn_max_age=60, conn_health_checks=True))
-    DATA_DIR.mkdir(parents=True, exist_ok=True)
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": DATA_DIR / f"{REGISTER}.sqlite3",
@@ -174,6 +184,9 @@ if REDIS_URL:
         "visibility_timeout": 3600,
         "socket_timeout": 5,
         "socket_connect_timeout": 1,
+        "max_retries": 1,  # a request that would wake a worker fails at once where Redis is away, and goes on
+        "interval_start": 0,
+        "interval_step": 0,
     }
 else:
     for _folder in ("messages", "processed"):
@@ -196,7 +209,12 @@ CELERY_BEAT_SCHEDULE = {
     "take-over-silent-batches": {"task": "portability.register.tasks.take_over", "schedule": 15.0},
 }
 
-DJANGO_GUID = {"GUID_HEADER_NAME": "X-Request-Id", "VALIDATE_GUID": True, "RETURN_HEADER": True}
+DJANGO_GUID = {
+    "GUID_HEADER_NAME": "X-Request-Id",
+    "VALIDATE_GUID": True,
+    "RETURN_HEADER": True,
+    "INTEGRATIONS": [CeleryIntegration(use_django_logging=True)],  # a task logs under the id of its request
+}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -204,10 +222,18 @@ LOGGING = {
     "formatters": {
         "json": {
             "()": "pythonjsonlogger.json.JsonFormatter",
-            "format": "%(asctime)s %(levelname)s %(name)s %(correlation_id)s %(message)s",
+            "fmt": "%(levelname)s %(name)s %(correlation_id)s %(message)s",
+            "rename_fields": {"levelname": "level", "name": "logger", "correlation_id": "request_id"},
+            "timestamp": True,
         }
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["request_id"]}},
     "root": {"handlers": ["stderr"], "level": os.environ.get("PORTABILITY_LOG_LEVEL", "INFO")},
-    "loggers": {"django_guid": {"level": "WARNING"}, "axes": {"level": "WARNING"}},
+    "loggers": {
+        "django_guid": {"level": "WARNING"},
+        "axes": {"level": "WARNING"},
+        "django": {"handlers": [], "propagate": True},  # Django's own handlers would write plain text
+        "gunicorn.access": {"propagate": True},
+        "gunicorn.error": {"propagate": True},
+    },
 }

@@ -8,4 +8,5 @@ urlpatterns = [
     path("", include("portability.targets.urls")),
     path("", include("portability.matrices.urls")),
     path("", include("portability.accounts.urls")),
+    path("", include("portability.ops.urls")),
 ]

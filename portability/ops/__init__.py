@@ -1,0 +1,1 @@
+"""Setting up, starting, watching and copying a register."""

@@ -1,0 +1,38 @@
+"""From whatever the database is to a register that can be served. Doing it again changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.management import call_command
+
+from portability.ops import copies, logins
+
+Say = Callable[[str], object]
+
+
+def prepare(say: Say) -> list[logins.Login]:
+    """Migrate, load what ships, and see that someone can log in. Answers the logins that were made just now."""
+    if copy := copies.take_before_migrating():
+        say(f"The register is about to be migrated. A copy of it as it was: {copy}")
+    call_command("migrate", interactive=False, verbosity=0)
+    call_command("load_shipped")
+    if is_sample():
+        return _sample(say)
+    made = logins.first_administrator()
+    return [made] if made else []
+
+
+def is_sample() -> bool:
+    """Whether the register being started is the sample one, on its SQLite file."""
+    return bool(settings.REGISTER == logins.SAMPLE and not settings.SERVED)
+
+
+def _sample(say: Say) -> list[logins.Login]:
+    """Workloads and logins of the sample, at its first start only: what was edited or retired since stays so."""
+    if logins.Person.objects.filter(username__in=logins.ROLES).exists():
+        return []
+    say("Loading the sample register ...")
+    call_command("load_sample")
+    return logins.sample_logins()
