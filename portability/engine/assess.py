@@ -41,7 +41,8 @@ class Judge:
     def _about_target(self) -> tuple[tuple[Finding, ...], Ledger]:
         ledger = Ledger(self.knowledge)
         context = Context(Facts(), Declared(), Summary(), self.target, ledger, self.rows)
-        found = [f for rule in rules() if rule.scope == "target" for f in rule.check(context)]
+        ran = (f for rule in rules() if rule.scope != "workload" for f in rule.check(context))
+        found = [f for f in ran if f.about == "target"]
         return tuple(_in_order(found)), ledger
 
     @property
@@ -55,7 +56,8 @@ class Judge:
         ledger = Ledger(self.knowledge)
         summary = merge_summary(facts, declared)
         context = Context(facts, declared, summary, self.target, ledger, self.rows)
-        own = [f for rule in rules() if rule.scope == "workload" for f in rule.check(context)]
+        ran = (f for rule in rules() if rule.scope != "target" for f in rule.check(context))
+        own = [f for f in ran if f.about == "workload"]
         findings = tuple(_in_order([*own, *inherited]))
         missing = _missing(facts, declared, registered)
         return Assessment(

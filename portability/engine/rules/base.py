@@ -79,7 +79,11 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One check with a stable id. `scope` is workload or target: a target rule runs once per target."""
+    """One check with a stable id. `scope` is workload, target or both: a target rule runs once per target.
+
+    A rule of both runs once for the target, with nothing of a workload, and once for each workload; each run keeps
+    what it is about, so the rule says so with every finding.
+    """
 
     id: str
     name: str
@@ -102,6 +106,7 @@ class Rule:
         place: Place | None = None,
         value: str = "",
         evidence: Iterable[Evidence] = (),
+        about: str = "",
     ) -> Finding:
         """A finding of this rule, at a site or a place, or about the target where neither is given."""
         return Finding(
@@ -113,5 +118,5 @@ class Rule:
             place=site.place if site else place,
             value=value or (site.value if site else ""),
             evidence=tuple(evidence),
-            about=self.scope,
+            about=about or ("target" if self.scope == "target" else "workload"),
         )
