@@ -10,10 +10,14 @@ from portability.workloads.models import Revision, Workload
 
 
 class ConsultedSet(models.Model):
-    """The cells an assessment asked for, missing ones too. Few distinct sets exist; assessments share them."""
+    """The cells an assessment asked for, missing ones too. Few distinct sets exist; assessments share them.
 
-    digest = models.CharField(max_length=64, unique=True)
+    A set is out of date once the published knowledge answers its keys differently (`queries.outdated_sets`).
+    """
+
+    digest = models.CharField(max_length=64, unique=True)  # of keys and answers
     keys = models.JSONField()  # [[source, version asked for, key], ...]
+    answers = models.CharField(max_length=64)  # digest of what the knowledge said to each key then
 
 
 class Assessment(models.Model):
@@ -34,7 +38,7 @@ class Assessment(models.Model):
     extractor = models.PositiveIntegerField()
     catalogue = models.CharField(max_length=64)  # digest of rules and vendor rows
     cause = models.CharField(max_length=30)  # registered | manifest | declared | target | matrix | rules
-    assessed_at = models.DateTimeField(auto_now_add=True)
+    assessed_at = models.DateTimeField()
 
     class Meta:
         ordering = ["-assessed_at", "-id"]

@@ -1,0 +1,220 @@
+"""Writing the register: what a revision's judgement changes, and starting or ending a run."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import islice
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.utils import timezone
+
+from portability.accounts.models import Person
+from portability.audit.actions import record
+from portability.engine.model import Effect, Verdict
+from portability.matrices.queries import knowledge
+from portability.register import queries, texts
+from portability.register.judging import Judged, Judges
+from portability.register.models import Assessment, Batch, ConsultedSet, Row, Run
+from portability.targets.models import Target
+from portability.targets.queries import active_targets
+from portability.workloads.models import Revision
+
+BATCH_SIZE = 50
+VERDICT_ORDER = {Verdict.PINNED: 0, Verdict.NEEDS_CHANGE: 1, Verdict.NOT_ASSESSED: 2, Verdict.MOVABLE: 3}
+_ROW_COLUMNS = [
+    f.name for f in Row._meta.concrete_fields if f.name not in ("id", "workload", "target")
+]
+_log = logging.getLogger(__name__)
+
+Pair = tuple[int, int]  # workload id, target id
+
+
+def assess_revision(revision: Revision, cause: str) -> list[Assessment]:
+    """Judge a revision for all active targets, in the caller's transaction. The register's rows follow."""
+    judges = Judges()
+    return store([judges.judge(revision, target) for target in active_targets()], cause)
+
+
+def assess_pair(workload_id: int, target_id: int, cause: str) -> Assessment | None:
+    """Judge a workload's current revision for one target; None where there is nothing to judge any more."""
+    revision = queries.current_revisions([workload_id]).first()
+    target = Target.objects.filter(pk=target_id).first()
+    if revision is None or target is None:
+        return None
+    with transaction.atomic():
+        return store([Judges().judge(revision, target)], cause)[0]
+
+
+def store(judged: Sequence[Judged], cause: str) -> list[Assessment]:
+    """Keep what was judged: a new assessment where it says anything new, and one row a workload and target.
+
+    Must be called in a transaction. What is already stored stays untouched, so that doing it twice is harmless.
+    """
+    now = timezone.now()
+    current = _current_assessments(judged)
+    kept = {key: found for key, found in current.items() if found is not None}
+    new = [j for j in judged if (found := kept.get(_key(j))) is None or not j.same_as(found)]
+    superseded = [kept[_key(j)].pk for j in new if _key(j) in kept]
+    Assessment.objects.filter(pk__in=superseded).update(current=False)
+    sets = _interned(new)
+    created = Assessment.objects.bulk_create(
+        Assessment(
+            revision=j.revision,
+            target=j.target,
+            consulted_id=sets[j.set_digest],
+            cause=cause,
+            assessed_at=now,
+            **j.columns,
+        )
+        for j in new
+    )
+    kept |= {(a.revision_id, a.target_id): a for a in created}
+    _write_rows(judged, kept, cause, now)
+    return [kept[_key(j)] for j in judged]
+
+
+def _key(judged: Judged) -> Pair:
+    return judged.revision.pk, judged.target.pk
+
+
+def _current_assessments(judged: Sequence[Judged]) -> dict[Pair, Assessment]:
+    found = Assessment.objects.filter(
+        current=True, revision__in={j.revision.pk for j in judged}, target__in={j.target.pk for j in judged}
+    ).select_related("consulted")
+    return {(a.revision_id, a.target_id): a for a in found}
+
+
+def _interned(judged: Sequence[Judged]) -> dict[str, int]:
+    """The ids of the sets of consulted cells, stored where they are new."""
+    sets = {j.set_digest: j for j in judged}
+    known = dict(ConsultedSet.objects.filter(digest__in=sets).values_list("digest", "pk"))
+    missing = [d for d in sets if d not in known]
+    if missing:
+        ConsultedSet.objects.bulk_create(
+            (ConsultedSet(digest=d, keys=sets[d].keys, answers=sets[d].answers) for d in missing),
+            ignore_conflicts=True,
+        )
+        known |= dict(ConsultedSet.objects.filter(digest__in=missing).values_list("digest", "pk"))
+    return known
+
+
+def _write_rows(judged: Sequence[Judged], assessments: dict[Pair, Assessment], cause: str, now: datetime) -> None:
+    """Render the rows whose assessment is another, and note when a verdict moved and why."""
+    published = knowledge()
+    found = Row.objects.filter(
+        workload__in={j.revision.workload_id for j in judged}, target__in={j.target.pk for j in judged}
+    )
+    rows = {(r.workload_id, r.target_id): r for r in found}
+    create: list[Row] = []
+    update: list[Row] = []
+    for j in judged:
+        assessment = assessments[_key(j)]
+        row = rows.get((j.revision.workload_id, j.target.pk))
+        if row is not None and row.assessment_id == assessment.pk:
+            continue
+        if row is None:
+            row = Row(workload_id=j.revision.workload_id, target=j.target)
+            create.append(row)
+        else:
+            if row.verdict != j.judgement.verdict.value:
+                row.moved_at, row.moved_cause = now, cause
+            update.append(row)
+        row.assessment = assessment
+        row.assessed_at = assessment.assessed_at
+        _render(row, j)
+        row.as_of = texts.as_of(j.judgement, published)
+    Row.objects.bulk_create(create)
+    Row.objects.bulk_update(update, _ROW_COLUMNS)
+
+
+def _render(row: Row, judged: Judged) -> None:
+    """Put an assessment into the row's narrow columns and words."""
+    a = judged.judgement
+    row.verdict, row.own_verdict = a.verdict.value, a.own_verdict.value
+    row.verdict_order = VERDICT_ORDER[a.verdict]
+    counts = {effect: sum(f.effect is effect for f in a.findings) for effect in Effect}
+    row.blocks, row.changes = counts[Effect.BLOCKS], counts[Effect.CHANGE]
+    row.confirms, row.notes = counts[Effect.CONFIRM], counts[Effect.NOTE]
+    row.why = texts.why(a)
+    row.rules = texts.rule_ids(a)
+    row.reasons = texts.reasons(a)
+    row.what_to_change = texts.what_to_change(a)
+    row.to_confirm = texts.to_confirm(a)
+    row.evidence = texts.evidence(a)
+
+
+def start_run(*, cause: str, about: str, pairs: Iterable[Pair], who: Person | None) -> Run | None:
+    """Re-evaluate pairs of workload and target in the background; None where there are none.
+
+    The batches are stored with the act that causes them; the broker is only asked to wake a worker. The caller
+    has checked that `who` may do what causes the run.
+    """
+    wanted = sorted(set(pairs))
+    if not wanted:
+        return None
+    with transaction.atomic():
+        run = Run.objects.create(cause=cause, about=about[:200], total=len(wanted), started_by=who)
+        batches = Batch.objects.bulk_create(Batch(run=run, pairs=part) for part in _parts(wanted))
+        record(who, "run.started", about, run=run.pk, pairs=len(wanted))
+        transaction.on_commit(lambda: wake([b.pk for b in batches]))
+    return run
+
+
+def wake(batch_ids: Sequence[int]) -> None:
+    """Ask the broker to wake workers. Where it is away, the beat's `take_over` finds the batches in the database."""
+    from portability.register import tasks  # tasks import this module
+
+    for batch_id in batch_ids:
+        try:
+            tasks.do_batch.delay(batch_id)
+        except Exception as error:  # whatever a broker's client raises: the work is safe in the database
+            _log.warning("broker is away, batches wait to be taken over", extra={"error": str(error)})
+            return
+
+
+def reassess_outdated(who: Person | None) -> Run | None:
+    """Start a run of every row whose target, knowledge or rules are no longer those it was judged by."""
+    if who is not None and not may_run(who):
+        raise PermissionDenied("Only curators and administrators start a re-evaluation.")
+    return start_run(cause="rules", about="what is out of date", pairs=queries.outdated_pairs(), who=who)
+
+
+def cancel_run(run_id: int, who: Person) -> Run:
+    """Stop a run: batches not yet begun are left undone, and their rows stay marked as out of date."""
+    with transaction.atomic():
+        run = Run.objects.select_for_update().get(pk=run_id)
+        _may_end(run, who)
+        if run.state == Run.State.RUNNING:
+            run.state, run.finished_at = Run.State.CANCELLED, timezone.now()
+            run.save(update_fields=["state", "finished_at"])
+            record(who, "run.cancelled", run.about, run=run.pk)
+    return run
+
+
+def retry_run(run_id: int, who: Person) -> Run | None:
+    """A new run of what failed in, or was left undone by, an ended one."""
+    run = Run.objects.get(pk=run_id)
+    _may_end(run, who)
+    if run.state == Run.State.RUNNING:
+        return run
+    about = run.about if run.about.startswith("again: ") else f"again: {run.about}"
+    return start_run(cause=run.cause, about=about, pairs=queries.unfinished_pairs(run), who=who)
+
+
+def may_run(person: Person) -> bool:
+    """Whether the person starts, cancels and repeats any run."""
+    return person.curator or person.administrator
+
+
+def _may_end(run: Run, who: Person) -> None:
+    if not (may_run(who) or run.started_by_id == who.pk):
+        raise PermissionDenied("Only who started a run, curators and administrators cancel or repeat it.")
+
+
+def _parts(pairs: Iterable[Pair]) -> Iterator[list[Pair]]:
+    rest = iter(pairs)
+    while part := list(islice(rest, BATCH_SIZE)):
+        yield part

@@ -1,0 +1,149 @@
+"""Doing the batches of a run. The database says what is to do; whoever claims a batch first does it."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from portability.register import queries
+from portability.register.actions import Pair, store
+from portability.register.judging import Judged, Judges
+from portability.register.models import Batch, Run
+from portability.targets.models import Target
+from portability.workloads.models import Workload
+
+ATTEMPTS = 3  # then a pair is set aside with its reason
+SILENT_AFTER = timedelta(minutes=5)  # a claimed batch whose worker says nothing for so long is taken over
+UNWOKEN_AFTER = timedelta(seconds=10)  # a waiting batch nobody was woken for
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A pair that could not be judged, and why in a few words."""
+
+    pair: Pair
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As stored with the batch."""
+        return {"workload": self.pair[0], "target": self.pair[1], "reason": self.reason}
+
+
+def do_batch(batch_id: int) -> bool:
+    """Claim a batch and do it. False where another worker has it, it is done, or its run has ended."""
+    batch = _claim(batch_id)
+    if batch is None:
+        return False
+    judged, failures = _judge(batch)
+    return _finish(batch, judged, failures)
+
+
+def take_over(seconds: float = 60) -> int:
+    """Do the batches nobody was woken for and those whose worker fell silent, for about so long. How many were done."""
+    _release_silent()
+    until, done = time.monotonic() + seconds, 0
+    while time.monotonic() < until:
+        waiting = Batch.objects.filter(
+            state=Batch.State.WAITING, run__state=Run.State.RUNNING, run__started_at__lt=timezone.now() - UNWOKEN_AFTER
+        ).values_list("pk", flat=True)
+        batch_id = waiting.order_by("attempts", "pk").first()
+        if batch_id is None:
+            break
+        done += do_batch(batch_id)
+    return done
+
+
+def _claim(batch_id: int) -> Batch | None:
+    """Compare and swap: `attempts` counts the claims and tells a later claim from an earlier one."""
+    won = Batch.objects.filter(pk=batch_id, state=Batch.State.WAITING, run__state=Run.State.RUNNING).update(
+        state=Batch.State.CLAIMED, claimed_at=timezone.now(), attempts=F("attempts") + 1
+    )
+    return Batch.objects.select_related("run").get(pk=batch_id) if won else None
+
+
+def _judge(batch: Batch) -> tuple[list[Judged], list[Failure]]:
+    """Judge every pair there still is something to judge of. No pair stops the others."""
+    pairs: list[Pair] = [(workload, target) for workload, target in batch.pairs]
+    revisions = {
+        r.workload_id: r for r in queries.current_revisions({workload for workload, _ in pairs})
+    }
+    targets = Target.objects.filter(active=True).in_bulk({target for _, target in pairs})
+    judges = Judges()
+    judged: list[Judged] = []
+    failures: list[Failure] = []
+    for workload, target in pairs:
+        if workload not in revisions or target not in targets:
+            continue  # retired or deactivated since
+        try:
+            judged.append(judges.judge(revisions[workload], targets[target]))
+        except Exception as error:  # a fault in one pair is reported, and must not keep the others from an answer
+            _log.exception("a pair could not be judged", extra={"workload": workload, "target": target})
+            failures.append(Failure((workload, target), f"{type(error).__name__}: {error}"[:300]))
+    return judged, failures
+
+
+def _finish(batch: Batch, judged: Sequence[Judged], failures: Sequence[Failure]) -> bool:
+    """Write a batch's outcome in one transaction, unless it was taken over meanwhile."""
+    final = batch.attempts >= ATTEMPTS
+    with transaction.atomic():
+        mine = Batch.objects.filter(pk=batch.pk, state=Batch.State.CLAIMED, attempts=batch.attempts)
+        if not mine.update(
+            state=Batch.State.FAILED if final and failures else Batch.State.DONE,
+            failures=[f.to_json() for f in failures] if final else [],
+        ):
+            return False
+        store(_still_current(judged), batch.run.cause)
+        if failures and not final:  # tried again in a batch of their own, so that progress shows what is done
+            Batch.objects.create(run=batch.run, pairs=[f.pair for f in failures], attempts=batch.attempts)
+        _progress(batch.run_id, done=len(batch.pairs) - len(failures), failed=len(failures) if final else 0)
+    return True
+
+
+def _still_current(judged: Sequence[Judged]) -> list[Judged]:
+    """Without what was revised or edited while it was judged: that act has judged, or will judge, it itself."""
+    locked = Workload.objects.select_for_update().filter(pk__in={j.revision.workload_id for j in judged}).order_by("pk")
+    revisions = dict(locked.values_list("pk", "current_id"))
+    versions = dict(Target.objects.filter(pk__in={j.target.pk for j in judged}).values_list("pk", "version"))
+    return [
+        j
+        for j in judged
+        if revisions.get(j.revision.workload_id) == j.revision.pk and versions.get(j.target.pk) == j.target.version
+    ]
+
+
+def _progress(run_id: int, *, done: int, failed: int) -> None:
+    """Move a run's counts, and end it with its last batch. The update locks the run's row first."""
+    Run.objects.filter(pk=run_id).update(done=F("done") + done, failed=F("failed") + failed)
+    if not Batch.objects.filter(run=run_id, state__in=(Batch.State.WAITING, Batch.State.CLAIMED)).exists():
+        Run.objects.filter(pk=run_id, state=Run.State.RUNNING).update(
+            state=Run.State.DONE, finished_at=timezone.now()
+        )
+
+
+def _release_silent() -> None:
+    """Let batches go whose worker fell silent. One that silenced several workers is split to find the pair that does."""
+    silent = Q(state=Batch.State.CLAIMED, claimed_at__lt=timezone.now() - SILENT_AFTER, run__state=Run.State.RUNNING)
+    for batch in Batch.objects.filter(silent):
+        mine = Batch.objects.filter(pk=batch.pk, state=Batch.State.CLAIMED, attempts=batch.attempts)
+        if batch.attempts < ATTEMPTS:
+            mine.update(state=Batch.State.WAITING)
+            continue
+        with transaction.atomic():
+            alone = len(batch.pairs) == 1
+            failure = Failure(tuple(batch.pairs[0]), f"the worker fell silent {batch.attempts} times")
+            if not mine.update(
+                state=Batch.State.FAILED if alone else Batch.State.DONE, failures=[failure.to_json()] if alone else []
+            ):
+                continue
+            if not alone:
+                Batch.objects.bulk_create(Batch(run_id=batch.run_id, pairs=[pair]) for pair in batch.pairs)
+            _progress(batch.run_id, done=0, failed=1 if alone else 0)

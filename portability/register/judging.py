@@ -1,0 +1,105 @@
+"""From stored facts to what the register stores: the engine called with what the database knows. Writes nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from portability.engine.assess import Judge
+from portability.engine.declared import parse_declared
+from portability.engine.facts_json import facts_from_json
+from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.model import Assessment as Judgement
+from portability.engine.model import Consulted
+from portability.engine.output.json import facts_to_summary_json, finding_to_json, releases_to_json
+from portability.engine.rules.catalogue import digest as catalogue_digest
+from portability.matrices.queries import knowledge
+from portability.register.models import Assessment
+from portability.targets.models import Target
+from portability.targets.queries import engine_target
+from portability.workloads.models import Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One revision judged for one target: the engine's answer, and the columns to store of it."""
+
+    revision: Revision
+    target: Target
+    judgement: Judgement
+    keys: list[list[str]]
+    answers: str
+    columns: dict[str, Any]
+
+    @property
+    def set_digest(self) -> str:
+        """The name of the set of consulted cells."""
+        return _digest([self.keys, self.answers])
+
+    def same_as(self, stored: Assessment) -> bool:
+        """Whether a stored assessment already says all this. `stored.consulted` must be loaded."""
+        known = {name: getattr(stored, name) for name in self.columns}
+        return stored.consulted.digest == self.set_digest and known == self.columns
+
+
+class Judges:
+    """The judges of some targets on the knowledge of this moment. Make one for a batch, not one for each pair."""
+
+    def __init__(self) -> None:
+        self._knowledge = knowledge()
+        self._judges: dict[int, Judge] = {}
+
+    def judge(self, revision: Revision, target: Target) -> Judged:
+        """Judge a revision by its stored facts. `revision.workload` must be loaded."""
+        judge = self._judges.get(target.pk)
+        if judge is None:
+            judge = self._judges[target.pk] = Judge(engine_target(target), self._knowledge)
+        name = revision.workload.name
+        declared = parse_declared(revision.declared, name)
+        judgement = judge.assess(facts_from_json(revision.facts), declared)
+        keys = sorted([c.source, c.version, c.key] for c in judgement.consulted)
+        return Judged(
+            revision=revision,
+            target=target,
+            judgement=judgement,
+            keys=keys,
+            answers=answers(keys, self._knowledge),
+            columns={
+                "target_version": target.version,
+                "verdict": judgement.verdict.value,
+                "own_verdict": judgement.own_verdict.value,
+                "findings": [finding_to_json(f, name, target.name) for f in judgement.findings],
+                "missing": list(judgement.missing),
+                "summary": facts_to_summary_json(judgement.summary),
+                "releases": releases_to_json(judgement.releases),
+                "platform_judged": judgement.platform_judged,
+                "extractor": revision.extractor,
+                "catalogue": catalogue_digest(),
+            },
+        )
+
+
+def answers(keys: Iterable[Iterable[str]], published: Knowledge) -> str:
+    """A digest of what the knowledge says to these keys, missing ones included."""
+    return _digest([_answer(Consulted(*key), published) for key in keys])
+
+
+def _answer(asked: Consulted, published: Knowledge) -> list[Any]:
+    """The version that answers, and the cells it answers with; the day it was read again is no other answer."""
+    release = published.release(asked.source, asked.version)
+    if release is None:
+        return []
+    if asked.key == "*release":
+        return [release.version]
+    if asked.key.endswith("*"):
+        cells = [cell for key, cell in release.cells.items() if key.startswith(asked.key[:-1])]
+    else:
+        cells = [release.cells[asked.key]] if asked.key in release.cells else []
+    return [release.version, [[cell.key, cell.value, cell.note] for cell in cells]]
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()

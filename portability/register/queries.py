@@ -1,0 +1,227 @@
+"""Reading the register: its rows, what is out of date, and runs. Everyone signed in may read all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.utils import timezone
+
+from portability.accounts.models import Person
+from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.model import Verdict
+from portability.engine.rules.catalogue import digest as catalogue_digest
+from portability.matrices.queries import knowledge
+from portability.register.judging import answers
+from portability.register.models import Batch, ConsultedSet, Row, Run
+from portability.targets.models import Target
+from portability.workloads.models import Revision, Workload
+
+Pair = tuple[int, int]  # workload id, target id
+
+_compared: tuple[Knowledge | None, dict[str, bool]] = (None, {})  # by digest of the set: is it out of date
+
+
+def rows_for(person: Person, target: Target) -> QuerySet[Row]:
+    """The register's rows for a target, before any filter. Whoever is signed in sees every workload's verdict."""
+    if not person.is_active:
+        return Row.objects.none()
+    return Row.objects.filter(target=target).select_related("workload", "workload__team", "assessment").only(
+        *(f.attname for f in Row._meta.concrete_fields),
+        "workload__name",
+        "workload__team__name",
+        "workload__criticality",
+        "workload__owner",
+        "workload__vendor_today",
+        "workload__engine",
+        "workload__model",
+        "workload__gpus",
+        "workload__replicas",
+        "workload__retired_at",
+        "assessment__target_version",
+        "assessment__catalogue",
+        "assessment__consulted_id",
+        "assessment__platform_judged",
+    )
+
+
+def outdated_sets() -> list[int]:
+    """The sets of consulted cells to which the published knowledge now answers differently.
+
+    Compared once for each set and state of the knowledge, and remembered by what the set says.
+    """
+    global _compared
+    published = knowledge()
+    if _compared[0] is not published:
+        _compared = (published, {})
+    known = _compared[1]
+    sets = dict(ConsultedSet.objects.values_list("digest", "pk"))
+    unknown = [digest for digest in sets if digest not in known]
+    if unknown:
+        found = ConsultedSet.objects.all() if len(unknown) > 500 else ConsultedSet.objects.filter(digest__in=unknown)
+        for digest, keys, then in found.values_list("digest", "keys", "answers").iterator():
+            known[digest] = answers(keys, published) != then
+    return [pk for digest, pk in sets.items() if known.get(digest)]
+
+
+def outdated(sets: Collection[int]) -> Q:
+    """Rows judged by another version of their target, other cells or other rules than there are now."""
+    return (
+        ~Q(assessment__target_version=F("target__version"))
+        | ~Q(assessment__catalogue=catalogue_digest())
+        | Q(assessment__consulted__in=sets)
+    )
+
+
+def is_outdated(row: Row, target: Target, sets: Collection[int]) -> bool:
+    """The same as `outdated`, of one row that is loaded."""
+    a = row.assessment
+    return (
+        a.target_version != target.version or a.catalogue != catalogue_digest() or a.consulted_id in sets
+    )
+
+
+def outdated_pairs() -> list[Pair]:
+    """Every workload and target whose row is out of date."""
+    rows = Row.objects.filter(outdated(outdated_sets()), workload__retired_at=None, target__active=True)
+    return list(rows.values_list("workload_id", "target_id"))
+
+
+def pairs_of_target(target: Target) -> list[Pair]:
+    """Every workload that is judged for a target."""
+    active = Workload.objects.filter(retired_at=None, current__isnull=False).order_by("pk")
+    return [(workload, target.pk) for workload in active.values_list("pk", flat=True)]
+
+
+def current_revisions(workload_ids: Iterable[int]) -> QuerySet[Revision]:
+    """The current revisions of those workloads that are not retired, with their workloads."""
+    active = Workload.objects.filter(pk__in=workload_ids, retired_at=None, current__isnull=False)
+    return Revision.objects.filter(pk__in=active.values("current")).select_related("workload")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many rows have which verdict, and what else the register's head tells."""
+
+    verdicts: dict[str, int]
+    gpus: int
+    only_target: int  # need change only because of the target
+    only_confirm: int  # need change only until something is confirmed
+    outdated: int
+
+    @property
+    def all(self) -> int:
+        """All rows."""
+        return sum(self.verdicts.values())
+
+
+def counts(rows: QuerySet[Row], sets: Collection[int]) -> Counts:
+    """The counts of filtered rows, in one query."""
+    change = Q(verdict=Verdict.NEEDS_CHANGE)
+    found = rows.order_by().aggregate(
+        **{f"n_{v.name}": Count("pk", filter=Q(verdict=v)) for v in Verdict},
+        gpus=Sum("workload__gpus"),
+        only_target=Count("pk", filter=change & Q(own_verdict=Verdict.MOVABLE)),
+        only_confirm=Count("pk", filter=change & Q(changes=0)),
+        outdated=Count("pk", filter=outdated(sets)),
+    )
+    return Counts(
+        verdicts={v.value: found[f"n_{v.name}"] for v in Verdict},
+        gpus=found["gpus"] or 0,
+        only_target=found["only_target"],
+        only_confirm=found["only_confirm"],
+        outdated=found["outdated"],
+    )
+
+
+def readings(rows: QuerySet[Row]) -> list[str]:
+    """The readings of the platform's source that the rows rest on, the most used first."""
+    used = rows.order_by().exclude(as_of="").values_list("as_of").annotate(n=Count("pk")).order_by("-n", "as_of")
+    return [text for text, _ in used[:3]]
+
+
+def running() -> Run | None:
+    """The run that is under way, the newest where there are several."""
+    return Run.objects.filter(state=Run.State.RUNNING).order_by("-started_at").first()
+
+
+def runs() -> QuerySet[Run]:
+    """All runs, newest first."""
+    return Run.objects.select_related("started_by")
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A pair a run set aside: what it was and why."""
+
+    workload_id: int
+    workload: str
+    target: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is."""
+
+    run: Run
+    failed: list[Failed]
+
+    @property
+    def left(self) -> int:
+        """Pairs that nobody has done yet."""
+        return max(0, self.run.total - self.run.done - self.run.failed)
+
+    @property
+    def finished(self) -> int:
+        """Pairs that are done or set aside."""
+        return self.run.done + self.run.failed
+
+    @property
+    def took(self) -> timedelta:
+        """How long the run took, or takes until now."""
+        return (self.run.finished_at or timezone.now()) - self.run.started_at
+
+    @property
+    def a_minute(self) -> int:
+        """Pairs a minute."""
+        seconds = self.took.total_seconds()
+        return round(self.finished * 60 / seconds) if seconds > 1 else 0
+
+    @property
+    def minutes_left(self) -> int | None:
+        """Whole minutes until the end at this rate; None where the rate is not known yet."""
+        return -(-self.left // self.a_minute) if self.a_minute else None
+
+
+def progress(run: Run) -> Progress:
+    """A run with what it set aside, named."""
+    stored = Batch.objects.filter(run=run, state=Batch.State.FAILED).order_by("pk").values_list("failures", flat=True)
+    failures = [f for batch in stored for f in batch]
+    workloads = Workload.objects.in_bulk({f["workload"] for f in failures})
+    targets = Target.objects.in_bulk({f["target"] for f in failures})
+    return Progress(
+        run,
+        [
+            Failed(
+                f["workload"],
+                workloads[f["workload"]].name if f["workload"] in workloads else "a workload that is gone",
+                targets[f["target"]].name if f["target"] in targets else "a target that is gone",
+                f["reason"],
+            )
+            for f in failures
+        ],
+    )
+
+
+def unfinished_pairs(run: Run) -> list[Pair]:
+    """What a run set aside or, cancelled, left undone."""
+    pairs: list[Pair] = []
+    for state, batch, failures in Batch.objects.filter(run=run).values_list("state", "pairs", "failures"):
+        if state == Batch.State.FAILED:
+            pairs += [(f["workload"], f["target"]) for f in failures]
+        elif state != Batch.State.DONE:
+            pairs += [(workload, target) for workload, target in batch]
+    return pairs

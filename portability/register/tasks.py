@@ -1,0 +1,19 @@
+"""What workers are woken for. The work itself is in `batches`."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from portability.register import batches
+
+
+@shared_task(name="portability.register.tasks.do_batch")  # type: ignore[misc]
+def do_batch(batch_id: int) -> None:
+    """Do one batch of a run. Delivered twice, the second finds it done."""
+    batches.do_batch(batch_id)
+
+
+@shared_task(name="portability.register.tasks.take_over", expires=15)  # type: ignore[misc]
+def take_over() -> None:
+    """Every few seconds: batches that wait without a worker, and those whose worker fell silent."""
+    batches.take_over()
