@@ -7,6 +7,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.core.management import call_command
 
+from portability.accounts.models import Person
 from portability.ops import copies, logins
 
 Say = Callable[[str], object]
@@ -31,7 +32,7 @@ def is_sample() -> bool:
 
 def _sample(say: Say) -> list[logins.Login]:
     """Workloads and logins of the sample, at its first start only: what was edited or retired since stays so."""
-    if logins.Person.objects.filter(username__in=logins.ROLES).exists():
+    if Person.objects.filter(username__in=logins.ROLES).exists():
         return []
     say("Loading the sample register ...")
     call_command("load_sample")
