@@ -29,12 +29,14 @@ _MEMO_LIMIT = 50_000
 class Table(StrEnum):
     """What a row is about. The value names the data file."""
 
-    IMAGES = "images"  # text: repository:tag, the registry's host and the digest taken off
+    IMAGES = "images"  # text: repository:tag, the registry host and the digest taken off
+    PLAIN_IMAGES = "plain_images"  # text: repository; images known to hold no vendor's runtime
+    REGISTRIES = "registries"  # hosts of registries
     ENGINES = "engines"  # canonical engine names
     RESOURCES = "resources"  # extended resource names that hand out accelerators
     DEVICE_CLASSES = "device_classes"  # DRA classes and drivers, alone or inside a CEL expression
     PROFILES = "profiles"  # accelerator types and resource profiles of serving operators and charts
-    LABELS = "labels"  # keys of node labels
+    LABELS = "labels"  # KEY of a node label, or KEY=value where the value decides
     PRODUCTS = "products"  # product names in values of node labels and hints
     INSTANCES = "instances"  # instance types and machine shapes of clouds
     TAINTS = "taints"  # keys of taints
@@ -42,20 +44,22 @@ class Table(StrEnum):
     ENVIRONMENT = "environment"  # NAME, or NAME=value where the value decides
     ENVIRONMENT_VALUES = "environment_values"  # words in the value of any variable
     PATHS = "paths"  # paths on the host or in a container
-    TOOLS = "tools"  # words in one line of a command
-    SCRIPTS = "scripts"  # words in one line of a script, beside the tools
+    TOOLS = "tools"  # words in one line of a command or script
     KINDS = "kinds"  # group/Kind
     METRICS = "metrics"  # words in one line of an expression or selector
-    PACKAGES = "packages"  # names of Python packages
+    PACKAGES = "packages"  # names of Python packages with extras, their local versions, index addresses
     CODE = "code"  # words in one line of application code
     FLOATING_TAGS = "floating_tags"  # image tags that move
 
 
 _WHOLE = frozenset(
     {
+        Table.PLAIN_IMAGES,
+        Table.REGISTRIES,
         Table.ENGINES,
         Table.RESOURCES,
         Table.LABELS,
+        Table.PATHS,
         Table.TAINTS,
         Table.RUNTIME_CLASSES,
         Table.ENVIRONMENT,
