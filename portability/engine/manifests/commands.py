@@ -1,0 +1,147 @@
+"""What runs: command lines, environment, host paths, scripts, and expressions over metrics."""
+
+from __future__ import annotations
+
+import re
+
+from portability.engine.manifests.gather import Context, Word, is_comment
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.places import At
+from portability.engine.model import SiteKind
+
+COMMAND_KEY = re.compile(
+    r"^(?:command|commands|args|cmd|entrypoint|entryPoint|(?:extra|additional|serve|server|vllm|engine|sglang|cli|runtime"
+    r"|container|model|worker|launch)[_-]?(?:[Cc]ommand|[Cc]ommand[_-]?[Aa]rgs|[Aa]rgs|[Ff]lags|[Aa]rguments|[Cc]md)"
+    r"|(?:vllm|extra|additional)[_-]?(?:[Aa]rguments|[Oo]ptions)|flags|extraArguments)$"
+)
+_PACKAGES = frozenset({"pip", "packages", "requirements", "pip_packages", "pipPackages", "python_packages"})
+_ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_.]*$")
+_EXPRESSION = frozenset(
+    {"expr", "query", "definition", "metricsQuery", "seriesQuery", "expression", "promql", "metricName", "rawSql"}
+)
+
+
+def command(ctx: Context, node: Node, at: At) -> None:
+    """A command or its arguments, as a list or as one string."""
+    items = [(at, node)] if isinstance(node, Scalar) else []
+    if isinstance(node, Sequence):
+        items = [(at.item(node, n), item) for n, item in enumerate(node.items)]
+    for here, item in items:
+        if isinstance(item, Scalar):
+            ctx.lines(SiteKind.COMMAND, here, item)
+            draft = ctx.draft
+            if draft is not None and not ctx.probe:
+                place = ctx.scope.place(here, item.line)
+                draft.words.append(Word(item.value, place, isinstance(node, Scalar) or " " in item.value.strip()))
+        elif isinstance(item, Mapping):  # names to values, as some charts have arguments
+            for name, value in item.nodes.items():
+                if isinstance(value, Scalar):
+                    ctx.setting(name.lstrip("-"), value.value, ctx.scope.place(here.entry(item, name), value.line))
+
+
+def environment(ctx: Context, node: Node, at: At) -> list[tuple[Scalar, At]]:
+    """Variables as a list of names and values, a mapping, or `NAME=value` texts. Values that may hold a document."""
+    carried: list[tuple[Scalar, At]] = []
+    if isinstance(node, Mapping):
+        for name, value in node.nodes.items():
+            if isinstance(value, Scalar) and _ENV_NAME.match(name):
+                _variable(ctx, name, value, at.entry(node, name), node.lines[name], carried)
+        return carried
+    if not isinstance(node, Sequence):
+        return carried
+    for n, item in enumerate(node.items):
+        here = at.item(node, n)
+        if isinstance(item, Scalar):
+            name, equals, value_text = item.value.partition("=")
+            if equals and _ENV_NAME.match(name):
+                place = ctx.site(SiteKind.ENV, here, item.line, value_text, key=name)
+                _remember(ctx, name, value_text, place)
+        elif isinstance(item, Mapping):
+            label, value = item.nodes.get("name"), item.nodes.get("value")
+            if not isinstance(label, Scalar):
+                continue
+            if isinstance(value, Scalar):
+                _variable(ctx, label.value, value, here.entry(item, "value"), label.line, carried)
+            else:
+                ctx.site(SiteKind.ENV, here.entry(item, "name"), label.line, "", key=label.value)
+    return carried
+
+
+def _variable(ctx: Context, name: str, value: Scalar, at: At, name_line: int, carried: list[tuple[Scalar, At]]) -> None:
+    lines = [(line, text) for line, text in value.lines() if text]
+    place = ctx.scope.place(at, value.line)
+    if len(lines) <= 1:
+        place = ctx.site(SiteKind.ENV, at, lines[0][0] if lines else value.line, value.value.strip(), key=name)
+    else:
+        for line, text in lines:
+            ctx.site(SiteKind.ENV, at, line, text, key=name)
+    _remember(ctx, name, value.value.strip(), place)
+    if value.value.lstrip()[:1] in ("{", "["):
+        carried.append((value, at))
+
+
+def _remember(ctx: Context, name: str, value: str, place: object) -> None:
+    draft = ctx.draft
+    if draft is not None and not ctx.probe:
+        draft.env[name] = (value, place)  # type: ignore[assignment]
+    elif draft is None:
+        ctx.setting("env:" + name, value, place)  # type: ignore[arg-type]
+
+
+def host_path(ctx: Context, node: Node, at: At) -> None:
+    """A path of the host, under `hostPath`."""
+    if isinstance(node, Scalar):
+        if node.value:
+            ctx.site(SiteKind.PATH, at, node.line, node.value, role="host")
+    elif isinstance(node, Mapping):
+        path = node.nodes.get("path")
+        if isinstance(path, Scalar):
+            ctx.site(SiteKind.PATH, at.entry(node, "path"), path.line, path.value, role="host")
+
+
+def packages(ctx: Context, name: str, node: Node, at: At) -> bool:
+    """Python packages that a runtime environment installs."""
+    if name not in _PACKAGES or not isinstance(node, Sequence):
+        return False
+    for n, item in enumerate(node.items):
+        if isinstance(item, Scalar):
+            ctx.site(SiteKind.SCRIPT, at.item(node, n), item.line, item.value.strip(), key="pip", role="packages")
+            ctx.hint("text", item.value, at.item(node, n), item.line)
+    return True
+
+
+def expression(ctx: Context, name: str, node: Node, at: At) -> bool:
+    """A query over metrics."""
+    if name not in _EXPRESSION or not isinstance(node, Scalar):
+        return False
+    _metric(ctx, node, at, "expr")
+    return True
+
+
+def _metric(ctx: Context, node: Scalar, at: At, role: str) -> None:
+    for line, text in node.lines():
+        if text and not is_comment(text):
+            text = text.replace('\\"', '"')
+            place = ctx.site(SiteKind.METRIC, at, line, text, role=role)
+            for prefix, engine in (("vllm:", "vllm"), ("sglang:", "sglang"), ("tgi_", "tgi")):
+                if re.search(rf"(?<![\w:]){prefix}", text):
+                    ctx.setting("metric:engine", engine, place)
+
+
+def trigger(ctx: Context, node: Mapping, at: At) -> None:
+    """What an autoscaler watches: every text of a trigger's metadata, or the name of a metric."""
+    for name, value in node.nodes.items():
+        if isinstance(value, Scalar) and name != "serverAddress":
+            _metric(ctx, value, at.entry(node, name), "trigger")
+
+
+def metric_selector(ctx: Context, node: Node, at: At) -> None:
+    """What a monitor selects its targets by."""
+    if isinstance(node, Mapping):
+        for name, child in node.nodes.items():
+            metric_selector(ctx, child, at.entry(node, name))
+    elif isinstance(node, Sequence):
+        for n, child in enumerate(node.items):
+            metric_selector(ctx, child, at.item(node, n))
+    elif isinstance(node, Scalar) and node.value:
+        ctx.site(SiteKind.METRIC, at, node.line, node.value, role="selector")

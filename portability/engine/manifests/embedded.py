@@ -1,0 +1,95 @@
+"""Texts inside texts: documents, dashboards, scripts and programs that a config map or a field carries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from portability.engine.manifests import settings
+from portability.engine.manifests.gather import Code, Context, is_comment
+from portability.engine.manifests.limits import MAX_EMBEDDED_DEPTH
+from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.places import At, root
+from portability.engine.manifests.reader import read
+from portability.engine.model import SiteKind
+
+_PROGRAM_NAME = re.compile(r"\.(?:py|sh|bash|zsh|txt|md|lua|js|go|pbtxt|jinja2?|tmpl|tpl|cfg|ini|toml|html|conf)$")
+_ENTRY = re.compile(r"^\s*(?:- )?[\w\"'./-]+\s*:(?:\s|$)", re.MULTILINE)
+_PROGRAM = re.compile(r"^(?:#!|import \w|from [\w.]+ import |def \w+\(|class \w+)", re.MULTILINE)
+_ENV_KEY = re.compile(r"^[A-Z][A-Z0-9_]*$")
+
+# The walk calls what is here and is called by it; it is set once, where both are known.
+_visit: list[Callable[[Context, Node, At, str], None]] = []
+
+
+def connect(visit: Callable[[Context, Node, At, str], None]) -> None:
+    """Say how a document found inside a text is walked."""
+    _visit[:] = [visit]
+
+
+def config_map(ctx: Context, node: Mapping, at: At) -> None:
+    """The texts of a config map: variables, documents, scripts."""
+    for name, value in node.nodes.items():
+        if not isinstance(value, Scalar):
+            continue
+        here = at.entry(node, name)
+        if _ENV_KEY.match(name) and "\n" not in value.value:
+            place = ctx.site(SiteKind.ENV, here, value.line, value.value, key=name)
+            ctx.setting("env:" + name, value.value, place)
+        else:
+            text(ctx, name, value, here)
+
+
+def text(ctx: Context, name: str, node: Scalar, at: At) -> None:
+    """A text of several lines, or one of a config map: a document if it parses as one, else a script."""
+    if not _PROGRAM_NAME.search(name) and not _PROGRAM.search(node.value) and _document(ctx, node, at):
+        return
+    role = "script"
+    if name.endswith(".csv"):
+        ctx.lines(SiteKind.METRIC, at, node, role="expr")
+        return
+    if _PROGRAM.search(node.value) and not node.value.startswith(
+        ("#!/bin", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
+    ):
+        role = "program"
+    elif name.endswith(".txt") and "require" in name:
+        role = "packages"
+    ctx.lines(SiteKind.SCRIPT, at, node, key=name, role=role)
+    lines = [(line, t) for line, t in node.lines() if t and not is_comment(t)]
+    ctx.gathered.code.append(Code(node.value, lines, ctx.scope.place(at, node.line), ctx.document))
+
+
+def _document(ctx: Context, node: Scalar, at: At) -> bool:
+    """Walk the document in a text. Whether there was one."""
+    found = _parse(ctx, node)
+    if found is None:
+        return False
+    documents, lines = found
+    place = ctx.scope.place(at, node.line)
+    for document in documents:
+        if document.root is not None:
+            mapped = tuple(ctx.scope.line(line) for line in lines)
+            scope = replace(ctx.scope, pointer=place.pointer.partition(":")[2], path=place.path, lines=mapped)
+            inner = replace(ctx, scope=scope, depth=ctx.depth + 1, values=True)
+            _visit[0](inner, document.root, root(), "")
+    return True
+
+
+def settings_text(ctx: Context, node: Scalar, at: At) -> None:
+    """A JSON text in a variable: the settings in it, no sites."""
+    found = _parse(ctx, node)
+    for document in found[0] if found else []:
+        if document.root is not None:
+            settings.everything(ctx, document.root, ctx.scope.place(at, node.line))
+
+
+def _parse(ctx: Context, node: Scalar) -> tuple[list[Document], list[int]] | None:
+    value = node.value
+    if ctx.depth >= MAX_EMBEDDED_DEPTH or not (value.lstrip()[:1] in ("{", "[") or _ENTRY.search(value)):
+        return None
+    inner = read("", value)
+    structured = [d for d in inner.documents if isinstance(d.root, Mapping | Sequence)]
+    if inner.problems or not structured:
+        return None
+    return inner.documents, [line for line, _ in node.mapped_lines()]

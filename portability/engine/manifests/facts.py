@@ -1,0 +1,28 @@
+"""Files to facts: read, walk, and say what each container serves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from portability.engine.manifests import embedded
+from portability.engine.manifests.gather import Gathered
+from portability.engine.manifests.reader import read
+from portability.engine.manifests.serving.workload import complete
+from portability.engine.manifests.walk import visit, walk
+from portability.engine.model import Facts, Problem
+
+embedded.connect(visit)
+
+
+def read_facts(files: Sequence[tuple[str, str | bytes]]) -> Facts:
+    """What manifests say. A file that cannot be read whole is a problem; the others, and the rest of it, are read."""
+    gathered = Gathered()
+    problems: list[Problem] = []
+    documents = 0
+    for name, content in files:
+        result = read(name, content)
+        problems += result.problems
+        documents += len(result.documents)
+        for document in result.documents:
+            walk(name, document, gathered)
+    return complete(tuple(name for name, _ in files), documents, tuple(problems), gathered)

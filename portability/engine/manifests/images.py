@@ -1,0 +1,102 @@
+"""Where images are named: one scalar, a repository and a tag apart, kustomize's image list, or any field at all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from portability.engine.manifests.gather import Context
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.places import At
+from portability.engine.model import SiteKind
+
+IMAGE_KEY = re.compile(r"(?:^|[a-z_-])(?:image|Image|IMAGE)(?:Name|Ref|URI|Url)?$|^modelPuller$")
+# With a registry's host and a tag or digest it is an image under any name.
+FULL_REFERENCE = re.compile(
+    r"^(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?/[\w.-]+(?:/[\w.-]+)*(?::[\w][\w.-]{0,127}|@sha256:[0-9a-f]{64})"
+    r"(?:@sha256:[0-9a-f]{64})?$"
+)
+# A tag that says for which hardware an image was built stands for it where the repository's name does not.
+_BUILD = re.compile(r"(?:^|[.-])(?:gpu|cuda|cu\d{2,3}|rocm|hip)", re.IGNORECASE)
+_TELLING = re.compile(
+    r"nvidia|nvcr|cuda|rocm|amd|tensorrt|triton|openai|sglang|text-generation|ollama|pytorch|tensorflow"
+)
+_TAGS = ("tag", "imageTag", "version")
+
+
+def image_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
+    """An image as one text under a key that says so, or recognisable as one."""
+    value = node.value.strip()
+    own = name == "image"
+    if IMAGE_KEY.search(name):
+        if not value or " " in value or value.lower() in ("true", "false") or node.is_null or "://" in value[:9]:
+            return False
+    elif not (":" in value and "/" in value and FULL_REFERENCE.match(value)):
+        return False
+    _note(ctx, at, node.line, value, own)
+    return True
+
+
+def image_mapping(ctx: Context, node: Mapping, at: At, owner_is_image: bool) -> set[str]:
+    """An image split over keys of one mapping. The names of the keys that were used up."""
+    repository, image = node.nodes.get("repository"), node.nodes.get("image")
+    tag = next((node.text(name) for name in _TAGS if node.text(name)), "")
+    if isinstance(repository, Scalar) and isinstance(image, Scalar) and repository.value and image.value:
+        value = f"{repository.value.rstrip('/')}/{image.value}"
+        _note(ctx, at.entry(node, "image"), node.lines["image"], _join(value, node, tag), True)
+        return {"repository", "image", *_TAGS}
+    name = next((n for n in ("repository", "name", "imageName") if node.text(n)), "")
+    if name != "repository" and not (owner_is_image and name):
+        return set()
+    if name == "repository" and not owner_is_image and not any(n in node.nodes for n in ("tag", "imageTag", "digest")):
+        return set()
+    carrier = node.nodes[name]
+    assert isinstance(carrier, Scalar)
+    if " " in carrier.value or "://" in carrier.value:
+        return set()
+    registry = node.text("registry")
+    value = f"{registry.rstrip('/')}/{carrier.value}" if registry else carrier.value
+    _note(ctx, at.entry(node, name), carrier.line, _join(value, node, tag), True)
+    return {name, "registry", "digest", *_TAGS}
+
+
+def kustomize_images(ctx: Context, node: Sequence, at: At) -> None:
+    """Kustomize's image transformer: the part that is given in the name's stead, or else the tag."""
+    for n, item in enumerate(node.items):
+        if not isinstance(item, Mapping):
+            continue
+        here = at.item(node, n)
+        carrier = next((k for k in ("newName", "newTag", "digest") if item.text(k)), "")
+        if carrier == "newName" and _BUILD.search(item.text("newTag")) and not _TELLING.search(item.text("newName")):
+            carrier = "newTag"
+        if not carrier:
+            continue
+        scalar = item.nodes[carrier]
+        assert isinstance(scalar, Scalar)
+        value = _join(item.text("newName") or item.text("name"), item, item.text("newTag"))
+        ctx.site(SiteKind.IMAGE, here.entry(item, carrier), scalar.line, value, role="kustomize")
+
+
+def is_kustomize_images(node: Node) -> bool:
+    """Whether a list is kustomize's: each item has a name and what stands in for it."""
+    return isinstance(node, Sequence) and any(
+        isinstance(item, Mapping) and ("newName" in item.nodes or "newTag" in item.nodes) for item in node.items
+    )
+
+
+def _join(name: str, node: Mapping, tag: str) -> str:
+    digest = node.text("digest")
+    return f"{name}{':' + tag if tag else ''}{'@' + digest if digest.startswith('sha') else ''}"
+
+
+def _note(ctx: Context, at: At, line: int, value: str, own: bool) -> None:
+    """A container's own image stands with it; one named in passing (an environment value) does not."""
+    if not own:
+        replace(ctx, container=None).site(SiteKind.IMAGE, at, line, value)
+        return
+    place = ctx.site(SiteKind.IMAGE, at, line, value)
+    draft = ctx.draft
+    if draft is None:
+        ctx.hint("image", value, at, line)
+    elif not draft.image:
+        draft.image, draft.image_place = value, place

@@ -1,0 +1,117 @@
+"""What a document is made of. Light on purpose: a big file holds hundreds of thousands of these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as SequenceOf
+
+_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+
+
+class Scalar:
+    """One value as text, and where it starts. Quantities stay text: `1.10` is not `1.1`."""
+
+    __slots__ = ("line", "plain", "value")
+
+    def __init__(self, value: str, line: int, plain: bool) -> None:
+        self.value = value
+        self.line = line
+        self.plain = plain
+
+    @property
+    def is_null(self) -> bool:
+        """Whether YAML reads it as no value at all."""
+        return self.plain and self.value in _NULLS
+
+    def lines(self) -> list[tuple[int, str]]:
+        """Its lines as (line of the file, text without the space around it)."""
+        if "\n" not in self.value:
+            return [(self.line, self.value.strip())]
+        return [(self.line, line.strip()) for line in self.value.split("\n")]
+
+    def mapped_lines(self) -> list[tuple[int, str]]:
+        """The lines of its value, not stripped, each with the line of the file that holds it."""
+        return [(self.line, line) for line in self.value.split("\n")]
+
+
+class TextBlock(Scalar):
+    """A scalar that spans several lines of its file: a block string, or quoted or plain text that goes on."""
+
+    __slots__ = ("end", "source", "start_column", "style")
+
+    def __init__(self, value: str, line: int, style: str, source: SequenceOf[str], end: int, start_column: int) -> None:
+        super().__init__(value, line, not style)
+        self.style = style
+        self.source = source
+        self.end = end  # index of the last line of the file that belongs to it, exclusive
+        self.start_column = start_column
+
+    def lines(self) -> list[tuple[int, str]]:
+        """The lines of the file it spans, stripped, quotes taken off its ends."""
+        if self.style in ("|", ">"):
+            first = self.line  # the line after the indicator, counted from 0
+            found = [(n + 1, self.source[n].strip()) for n in range(first, min(self.end, len(self.source)))]
+            while found and not found[-1][1]:
+                found.pop()
+            return found
+        found = [(n + 1, self.source[n].strip()) for n in range(self.line - 1, min(self.end, len(self.source)))]
+        if found:
+            found[0] = (found[0][0], self.source[self.line - 1][self.start_column :].strip().lstrip("\"'"))
+            found[-1] = (found[-1][0], found[-1][1].rstrip("\"'"))
+        return found
+
+    def mapped_lines(self) -> list[tuple[int, str]]:
+        """A literal block keeps its lines; the lines of other styles are counted off as well as can be."""
+        first = self.line + 1 if self.style in ("|", ">") else self.line
+        last = max(first, self.end)
+        return [(min(first + n, last), line) for n, line in enumerate(self.value.split("\n"))]
+
+
+class Mapping:
+    """Names to values. A repeated name keeps its last value, as the cluster does."""
+
+    __slots__ = ("line", "lines", "nodes", "size")
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.nodes: dict[str, Node] = {}
+        self.lines: dict[str, int] = {}  # the line of each name
+        self.size = 1
+
+    def text(self, name: str) -> str:
+        """The scalar under a name, or nothing."""
+        node = self.nodes.get(name)
+        return node.value if isinstance(node, Scalar) and not node.is_null else ""
+
+    def mapping(self, name: str) -> Mapping | None:
+        """The mapping under a name, if it is one."""
+        node = self.nodes.get(name)
+        return node if isinstance(node, Mapping) else None
+
+    def sequence(self, name: str) -> list[Node]:
+        """The items of the list under a name; none if it is no list."""
+        node = self.nodes.get(name)
+        return node.items if isinstance(node, Sequence) else []
+
+
+class Sequence:
+    """A list."""
+
+    __slots__ = ("items", "line", "size")
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.items: list[Node] = []
+        self.size = 1
+
+
+Node = Scalar | Mapping | Sequence
+
+
+class Document:
+    """One document of a file. `index` counts from 0, empty documents too; `root` is None for an empty one."""
+
+    __slots__ = ("index", "root")
+
+    def __init__(self, index: int, root: Node | None) -> None:
+        self.index = index
+        self.root = root

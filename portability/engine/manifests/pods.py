@@ -1,0 +1,163 @@
+"""Containers and the pods that hold them, and what custom resources and charts make containers of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from portability.engine.manifests.gather import Context, Draft, Group
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.places import At
+from portability.engine.manifests.resources import is_extended, whole
+from portability.engine.model import Place
+
+CONTAINER_LISTS = {
+    "containers": "main",
+    "initContainers": "init",
+    "ephemeralContainers": "ephemeral",
+    "sidecarContainers": "sidecar",
+    "sidecars": "sidecar",
+    "extraContainers": "sidecar",
+    "additionalContainers": "sidecar",
+    "extraInitContainers": "init",
+}
+SINGLE_CONTAINERS = {"mainContainer": "main", "containerSpec": "main"}
+_REPLICAS = (
+    "replicas", "replicaCount", "parallelism", "minReplicas", "numReplicas", "workerReplicas", "nodeCount", "workers",
+)  # fmt: skip
+# Fields that make a container of a mapping which is in no list of containers.
+_SERVING_FIELDS = frozenset(
+    {"modelURL", "modelUrl", "resourceProfile", "storageUri", "modelFormat", "vllmConfig", "modelURI", "hfModel"}
+)
+_NO_CONTAINER = frozenset(
+    {"PersistentVolumeClaim", "ResourceClaim", "ResourceClaimTemplate", "Kustomization", "ConfigMap", "Secret"}
+)
+
+
+def replicas_here(ctx: Context, node: Mapping, at: At) -> Context:
+    """The context with the replicas that a mapping states, if it does."""
+    for name in _REPLICAS:
+        value = node.nodes.get(name)
+        if isinstance(value, Scalar) and not value.is_null:
+            count = int(value.value) if value.value.isdigit() and len(value.value) < 9 else None
+            return replace(ctx, replicas=(count, ctx.scope.place(at.entry(node, name), value.line)))
+    return ctx
+
+
+def is_pod(node: Mapping) -> bool:
+    """Whether a mapping is a pod's: it lists containers."""
+    containers = node.nodes.get("containers")
+    return isinstance(containers, Sequence) and any(isinstance(c, Mapping) for c in containers.items)
+
+
+def looks_like_container(ctx: Context, node: Mapping) -> bool:
+    """Whether a mapping outside a pod stands for a container: it has an image of its own, or asks for devices."""
+    if ctx.kind in _NO_CONTAINER or not (ctx.kind or ctx.values):
+        return False
+    nodes = node.nodes
+    image = nodes.get("image")
+    if isinstance(image, Scalar) and image.value and not image.is_null and "image" != image.value.lower():
+        return True
+    if isinstance(image, Mapping) and ("repository" in image.nodes or "tag" in image.nodes):
+        return True
+    if "repository" in nodes and "tag" in nodes and isinstance(nodes["repository"], Scalar) and len(nodes) > 4:
+        return True
+    if not _SERVING_FIELDS.isdisjoint(nodes):
+        return True
+    return _asks_for_devices(nodes.get("resources"))
+
+
+def _asks_for_devices(node: Node | None) -> bool:
+    if not isinstance(node, Mapping):
+        return False
+    return any(
+        isinstance(part, Mapping) and any(is_extended(name) for name in part.nodes)
+        for part in (node.nodes.get("limits"), node.nodes.get("requests"))
+    )
+
+
+def open_container(ctx: Context, node: Mapping, at: At, role: str) -> Context:
+    """Begin to gather a container."""
+    name = node.text("name")
+    place = ctx.scope.place(at, node.line)
+    draft = Draft(name or at.token, role, place, ctx.kind, ctx.document)
+    ctx.gathered.drafts.append(draft)
+    _security(draft, node.mapping("securityContext"))
+    resources = node.mapping("resources")
+    if resources is not None and resources.sequence("claims"):
+        draft.uses_dra = True
+    return replace(ctx, container=len(ctx.gathered.drafts) - 1)
+
+
+def close_pod(ctx: Context, node: Mapping, at: At, first: int) -> None:
+    """After a pod's containers were gathered: what the pod gives all of them, and how often it runs."""
+    drafts = ctx.gathered.drafts[first:]
+    security = node.mapping("securityContext")
+    memory = _memory_volumes(node)
+    for draft in drafts:
+        if security is not None:
+            inherited = Draft("", "", draft.place, "", draft.document)
+            _security(inherited, security)
+            draft.non_root = draft.non_root or inherited.non_root
+            draft.supplemental_groups = bool(security.sequence("supplementalGroups"))
+            draft.docker_flags += [flag for flag in inherited.docker_flags if flag not in draft.docker_flags]
+        for flag in ("hostIPC", "hostPID"):
+            if node.text(flag).lower() == "true":
+                draft.docker_flags.append(flag)
+    for name in CONTAINER_LISTS:
+        for item in node.sequence(name):
+            if isinstance(item, Mapping) and _mounts_shm(item, memory):
+                for draft in drafts:
+                    if draft.name == item.text("name"):
+                        draft.memory_shm = True
+    if drafts:
+        count, place = ctx.replicas or (None, ctx.scope.place(at, node.line))
+        ctx.gathered.groups.append(Group(ctx.scope.resource, count, place, list(range(first, first + len(drafts)))))
+
+
+def close_alone(ctx: Context, container: int, place: Place) -> None:
+    """A container without a pod around it (a custom resource's) runs as often as its resource says."""
+    count, where = ctx.replicas or (None, place)
+    ctx.gathered.groups.append(Group(ctx.scope.resource, count, where, [container]))
+
+
+def group_size(node: Mapping, part: str) -> int:
+    """How many pods of one part a LeaderWorkerSet's group holds."""
+    size = whole(node.text("size")) or 1
+    if part == "leaderTemplate":
+        return 1
+    return size - 1 if "leaderTemplate" in node.nodes else size
+
+
+def _security(draft: Draft, node: Mapping | None) -> None:
+    if node is None:
+        return
+    user = node.text("runAsUser")
+    draft.non_root = node.text("runAsNonRoot").lower() == "true" or (user.isdigit() and user != "0")
+    if node.text("privileged").lower() == "true":
+        draft.docker_flags.append("privileged")
+    capabilities = node.mapping("capabilities")
+    if capabilities is not None:
+        added = {i.value for i in capabilities.sequence("add") if isinstance(i, Scalar)}
+        draft.docker_flags += sorted(added & {"SYS_PTRACE", "CAP_SYS_PTRACE"})
+    profile = node.mapping("seccompProfile")
+    if profile is not None and profile.text("type").lower() == "unconfined":
+        draft.docker_flags.append("unconfined seccomp")
+
+
+def _memory_volumes(node: Mapping) -> set[str]:
+    names: set[str] = set()
+    for volume in node.sequence("volumes"):
+        if isinstance(volume, Mapping):
+            empty = volume.mapping("emptyDir")
+            if empty is not None and empty.text("medium").startswith("Memory"):
+                names.add(volume.text("name"))
+    return names
+
+
+def _mounts_shm(node: Mapping, memory: set[str]) -> bool:
+    return any(
+        isinstance(mount, Mapping)
+        and mount.text("mountPath").rstrip("/") == "/dev/shm"
+        and mount.text("name") in memory  # noqa: S108
+        for mount in node.sequence("volumeMounts")
+    )

@@ -1,0 +1,126 @@
+"""Where devices are asked for or shared out: limits and requests, quotas, device classes, profiles, annotations."""
+
+from __future__ import annotations
+
+import re
+
+from portability.engine.manifests.gather import Context
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.places import At
+from portability.engine.model import SiteKind
+
+# Extended resources that hand out no accelerator.
+_NO_ACCELERATOR = re.compile(
+    r"^hugepages|rdma|roce|hca|sriov|infiniband|(?:^|[/_-])(?:ib|nic|efa|eni|kvm|fuse|tun|vhost|ipoib|uverbs)(?:[/_-]|$)"
+    r"|^(?:ephemeral-storage|cpu|memory|storage|pods|requests\.|limits\.)|squat\.ai|smarter-devices|networking\.gke\.io"
+    r"|kubernetes\.io/(?:batch-cpu|batch-memory)"
+)
+_ABSTRACT = frozenset({"gpu", "gpus", "npu", "tpu", "xpu", "accelerator"})
+_CLASS_KEYS = re.compile(r"device-?_?class|dra-?_?driver|resource-?_?driver", re.IGNORECASE)
+_CEL = re.compile(r"device\.(?:attributes|capacity|driver)\b")
+_QUALIFIED = re.compile(r"^(?:[a-z0-9-]+\.)+[a-z]{2,}/[A-Za-z0-9][\w.-]*$")
+_PROFILE_KEY = re.compile(r"^resource_?-?profile(?:_?name)?$", re.IGNORECASE)
+_COUNT_KEYS = frozenset({"requestGPU", "gpuCount", "gpu_count", "numGpus", "num_gpus", "gpus", "gpusPerPod"})
+_CAPACITY = frozenset({"hard", "capability", "guarantee", "deserved", "quota", "capacity", "guaranteed"})
+
+
+def is_extended(name: str) -> bool:
+    """Whether a key under limits or requests is a device resource or stands for one."""
+    return "/" in name or name in _ABSTRACT
+
+
+def amounts(ctx: Context, role: str, node: Mapping, at: At) -> None:
+    """`limits` or `requests`: each extended resource, placed at its quantity with the key's line."""
+    found: dict[str, str] = {}
+    for name, quantity in node.nodes.items():
+        if not isinstance(quantity, Scalar) or not is_extended(name):
+            continue
+        ctx.site(SiteKind.RESOURCE, at.entry(node, name), node.lines[name], quantity.value, key=name, role=role)
+        if not _NO_ACCELERATOR.search(name):
+            found[name] = quantity.value
+    draft = ctx.draft
+    if draft is not None and found and not ctx.probe:
+        for name, quantity_text in found.items():
+            draft.accelerators.setdefault(name, quantity_text)
+        draft.gpus = max(draft.gpus, sum(whole(q) for q in found.values()))
+
+
+def whole(text: str) -> int:
+    """A whole number, or none at all."""
+    return int(text) if text.isdigit() and len(text) < 9 else 0
+
+
+def quotas(ctx: Context, name: str, node: Node, at: At) -> bool:
+    """Where capacity is shared out by name. Whether that was it."""
+    if name == "coveredResources" and isinstance(node, Sequence):
+        for n, item in enumerate(node.items):
+            if isinstance(item, Scalar):
+                ctx.site(SiteKind.QUOTA, at.item(node, n), item.line, item.value, role="covered")
+        return True
+    if name in _CAPACITY and isinstance(node, Mapping):
+        _named_amounts(ctx, name, node, at)
+        return True
+    if name == "limits" and isinstance(node, Sequence):  # LimitRange
+        for n, item in enumerate(node.items):
+            if isinstance(item, Mapping):
+                for part, value in item.nodes.items():
+                    if isinstance(value, Mapping):
+                        _named_amounts(ctx, part, value, at.item(node, n).entry(item, part))
+        return True
+    if name == "resources" and isinstance(node, Sequence):  # Kueue's flavors
+        named = [(n, i) for n, i in enumerate(node.items) if isinstance(i, Mapping) and "nominalQuota" in i.nodes]
+        for n, item in named:
+            child = item.nodes.get("name")
+            if isinstance(child, Scalar):
+                here = at.item(node, n).entry(item, "name")
+                ctx.site(SiteKind.QUOTA, here, child.line, child.value, role="flavor")
+        return bool(named)
+    return False
+
+
+def _named_amounts(ctx: Context, role: str, node: Mapping, at: At) -> None:
+    for key, quantity in node.nodes.items():
+        if isinstance(quantity, Scalar) and "/" in key:
+            name = key.removeprefix("requests.").removeprefix("limits.")
+            ctx.site(SiteKind.QUOTA, at.entry(node, key), node.lines[key], name, key=quantity.value, role=role)
+
+
+def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
+    """A scalar that names a device class, a profile, a resource or a count of devices. Whether it was one."""
+    value = node.value.strip()
+    if not value or node.is_null:
+        return False
+    if _CLASS_KEYS.search(name) or _CEL.search(value):
+        ctx.lines(SiteKind.DEVICE_CLASS, at, node, role=name)
+        return True
+    if _PROFILE_KEY.match(name):
+        ctx.site(SiteKind.QUOTA, at, node.line, value, role="profile")
+        profile, _, count = value.rpartition(":")
+        if ctx.draft is not None and "cpu" not in (profile or value).lower():
+            ctx.draft.gpus = max(ctx.draft.gpus, whole(count) or 1)
+        return True
+    if name in _COUNT_KEYS:
+        if ctx.draft is not None and value.isdigit():
+            ctx.draft.gpus = max(ctx.draft.gpus, whole(value))
+        return False
+    if "/" in value and _QUALIFIED.match(value):
+        ctx.site(SiteKind.QUOTA, at, node.line, value, role=name)
+        return True
+    return False
+
+
+def annotation(ctx: Context, name: str, node: Scalar, at: At) -> None:
+    """An annotation that carries a device class, a selector, or resource names."""
+    if (
+        ("dra" in name and ("class" in name or "selector" in name))
+        or _CLASS_KEYS.search(name)
+        or _CEL.search(node.value)
+    ):
+        ctx.lines(SiteKind.DEVICE_CLASS, at, node, role="annotation")
+        ctx.hint("dra", node.value, at, node.line)
+        return
+    value = node.value.strip()
+    if value.startswith("[") or _QUALIFIED.match(value):
+        for line, text in node.lines():
+            for item in re.findall(r"[A-Za-z0-9.-]+\.[a-z]{2,}/[\w.-]+", text):
+                ctx.site(SiteKind.QUOTA, at, line, item, role="annotation")

@@ -1,0 +1,54 @@
+"""Named values that configure an engine: fields of custom resources and charts, and arguments written as mappings."""
+
+from __future__ import annotations
+
+from portability.engine.manifests.gather import Context, kebab
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.places import At
+from portability.engine.model import Place
+
+
+def scalar(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> None:
+    """A plain field: kept by its name, so that tables can say later what it means."""
+    if node.is_null or len(node.value) > 2_000:
+        return
+    ctx.setting(_qualified(name, parent), node.value, ctx.scope.place(at, node.line))
+
+
+def everything(ctx: Context, node: Node, place: Place, parent: str = "") -> None:
+    """All named values of a document at one place."""
+    if isinstance(node, Mapping):
+        for name, child in node.nodes.items():
+            if isinstance(child, Scalar):
+                ctx.setting(_qualified(name, parent), child.value, place)
+            else:
+                everything(ctx, child, place, name)
+    elif isinstance(node, Sequence):
+        for child in node.items:
+            everything(ctx, child, place, parent)
+
+
+def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
+    """What the presence of a field says, beside its value."""
+    if "prefill" in node.nodes and ctx.kind == "LLMInferenceService" and isinstance(node.nodes["prefill"], Mapping):
+        ctx.hint("feature", "disaggregated-prefill", at.entry(node, "prefill"), node.lines["prefill"])
+    role = node.text("role")
+    if role == "draft":
+        ctx.hint("draft", node.text("name"), at.entry(node, "role"), node.lines["role"])
+    elif role == "main" and "name" in node.nodes:
+        ctx.hint("main", node.text("name"), at.entry(node, "role"), node.lines["role"])
+    if name == "predictor":
+        for key in node.nodes:
+            ctx.hint("framework", key, at.entry(node, key), node.lines[key])
+
+
+def _qualified(name: str, parent: str) -> str:
+    """A field's name, with its parent where the name alone says too little."""
+    own = kebab(name)
+    return f"{kebab(parent)}.{own}" if own in _SHORT and parent else own
+
+
+_SHORT = frozenset(
+    {"type", "name", "version", "uri", "url", "id", "enabled", "enable", "weight", "weights", "kv-cache", "tp", "pp",
+     "dp", "tensor", "pipeline", "data", "expert", "engine", "value", "runtime", "method", "role", "source", "repo"}
+)  # fmt: skip

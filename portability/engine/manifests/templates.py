@@ -1,0 +1,41 @@
+"""Recognises a file that still has to be rendered: a Helm chart's template, or a Jinja one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+# What only a chart's template says. Dashboards and alerts write `{{gpu}}` and `{{ $labels.x }}`, which are data.
+_HELM = re.compile(
+    r"\{\{-?\s*[^}\n]*?(?:\$?\.(?:Values|Release|Chart|Capabilities|Files|Template)\b"
+    r"|(?:\binclude|\btemplate|\btpl)\s+[\"(])"
+)
+# Words of control, which alerts use too: they tell only in a file that does not parse.
+_CONTROL = re.compile(
+    r"\{\{-?\s*(?:if|else|end|range|with|define|block|include|template|toYaml|tpl|/\*|\$\w+\s*:?=|\.)(?=[\s}.\"*/(]|$|\w)"
+)
+_JINJA = re.compile(r"\{%[-+]?\s*\w+")
+_COMMENT = re.compile(r"^\s*#")
+
+HELM_MESSAGE = "this is a Helm template, not a manifest"
+HELM_REMEDY = "Render it first with `helm template`, and give the result."
+JINJA_MESSAGE = "this is a Jinja template, not a manifest"
+JINJA_REMEDY = "Render it first, and give the result."
+
+
+def find_template(lines: list[str], blocks: Iterable[tuple[int, int]], parsed: bool) -> tuple[int, str, str] | None:
+    """(line, message, remedy) where a file is a template. `blocks`: lines that block strings span, which are data."""
+    inside: set[int] = set()
+    if parsed:
+        for start, end in blocks:
+            inside.update(range(start, end))
+    for number, line in enumerate(lines, 1):
+        if "{{" not in line and "{%" not in line:
+            continue
+        if number in inside or _COMMENT.match(line):
+            continue
+        if _HELM.search(line) or (not parsed and _CONTROL.search(line)):
+            return number, HELM_MESSAGE, HELM_REMEDY
+        if not parsed and (_JINJA.search(line) or re.match(r"^\s*[\w.-]+:\s*\{\{", line)):
+            return number, JINJA_MESSAGE, JINJA_REMEDY
+    return None
