@@ -1,6 +1,11 @@
 """Addresses of the matrices room."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from portability.matrices import views
 
 app_name = "matrices"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("matrices/", views.matrices, name="matrices"),
+    path("matrices/releases/<int:pk>/", views.release, name="release"),
+]

@@ -1,0 +1,33 @@
+"""`manage.py load_shipped`: matrices and targets that ship with the product. Safe to run at every start."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from portability.matrices.actions import load_shipped
+from portability.register.actions import reassess_outdated
+from portability.register.queries import running
+from portability.targets.actions import load_shipped_targets
+
+
+class Command(BaseCommand):
+    """Load what ships with the product; a second run changes nothing."""
+
+    help = "Loads the shipped sources, matrix releases and targets. Never touches what a person entered or edited."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Load, and say what is new in one line each. What the news makes out of date is assessed again in a run."""
+        loaded = load_shipped()
+        said = [
+            f"published {name}{' in place of the earlier one' * (name in loaded.superseded)}"
+            for name in loaded.published
+        ]
+        said += [f"kept the present reading of {name}: a person entered it, or it is newer" for name in loaded.kept]
+        said += [f"added target {name}" for name in load_shipped_targets()]
+        run = None if running() else reassess_outdated(None)
+        if run is not None:
+            said.append(f"assessing {run.total} workloads again that are out of date")
+        if options["verbosity"]:
+            self.stdout.write("\n".join(said) or "nothing new")

@@ -1,0 +1,127 @@
+"""Reading the matrices room: the published knowledge as the engine wants it, and what the pages list."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from django.db.models import Count, FilteredRelation, Prefetch, Q, QuerySet
+
+from portability.engine.matrices import knowledge as engine
+from portability.engine.versions import components
+from portability.matrices.models import Cell, Release, Source
+
+_cached: tuple[tuple[Any, ...], engine.Knowledge] | None = None
+_building = threading.Lock()
+
+
+def knowledge() -> engine.Knowledge:
+    """The published releases of all sources, kept for the life of the process.
+
+    One small query tells whether the published set or a source is another than last time; only then are
+    the cells read again. The knowledge itself is immutable, so that threads share it.
+    """
+    global _cached
+    stamp = _stamp()
+    if _cached is None or _cached[0] != stamp:
+        with _building:
+            if _cached is None or _cached[0] != stamp:
+                _cached = (stamp, _read())
+    return _cached[1]
+
+
+def _stamp() -> tuple[Any, ...]:
+    """Every source with its published readings: differs whenever the knowledge would."""
+    rows = Source.objects.annotate(
+        published=FilteredRelation("releases", condition=Q(releases__state=Release.State.PUBLISHED))
+    )
+    columns = ("id", "title", "url", "purpose", "status", "status_note", "due_days")
+    return tuple(rows.order_by("id", "published__id").values_list(*columns, "published__id", "published__digest"))
+
+
+def _read() -> engine.Knowledge:
+    cells: dict[int, dict[str, engine.Cell]] = {}
+    published = Cell.objects.filter(release__state=Release.State.PUBLISHED).order_by("release_id", "position")
+    for release_id, key, value, note, link in published.values_list("release_id", "key", "value", "note", "link"):
+        cells.setdefault(release_id, {})[key] = engine.Cell(key, value, note, link)
+    releases = [
+        engine.Release(row.source_id, row.version, row.read, cells.get(row.pk, {}))
+        for row in Release.objects.filter(state=Release.State.PUBLISHED)
+    ]
+    return engine.Knowledge((engine_source(source) for source in Source.objects.all()), releases)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the list of sources: a published reading, or a source that was never read."""
+
+    source: Source
+    release: Release | None
+    first: bool  # of its source
+    due: date | None  # when it is to be read again
+    overdue: int  # days past that, on the day asked for
+
+
+def lines(today: date) -> list[Line]:
+    """Every source with its published readings, the newest version first."""
+    listed = []
+    for source in Source.objects.prefetch_related(Prefetch("releases", _published(), "readings")):
+        readings: list[Release | None] = [*in_order(source.readings)] or [None]
+        for position, release in enumerate(readings):
+            due, overdue = due_on(source, release, today)
+            listed.append(Line(source, release, position == 0, due, overdue))
+    return listed
+
+
+def due_on(source: Source, release: Release | None, today: date) -> tuple[date | None, int]:
+    """When a reading is to be repeated, and by how many days that is past."""
+    if release is None or source.due_days is None:
+        return None, 0
+    due = release.read + timedelta(days=source.due_days)
+    return due, max(0, (today - due).days)
+
+
+def in_order(releases: Iterable[Release]) -> list[Release]:
+    """Readings with the newest version first, compared by components."""
+    return sorted(releases, key=lambda release: components(release.version), reverse=True)
+
+
+def published_of(source: Source) -> list[Release]:
+    """The published readings of a source, the newest version first."""
+    return in_order(_published().filter(source=source))
+
+
+def engine_release(release: Release) -> engine.Release:
+    """A stored reading with its cells, published or not, as the engine's value."""
+    cells = release.cells.order_by("position").values_list("key", "value", "note", "link")
+    return engine.Release(
+        release.source_id, release.version, release.read, {cell[0]: engine.Cell(*cell) for cell in cells}
+    )
+
+
+def families(published: engine.Knowledge) -> dict[str, str]:
+    """The family of each LLVM target, as far as the parts of the shipped selector tell."""
+    release = published.release("gpu-parts")
+    cells = release.cells if release else {}
+    targets = {key.split("/")[1]: cell.value for key, cell in cells.items() if key.endswith("/gfx")}
+    return {gfx: cells[f"part/{part}/family"].value for part, gfx in targets.items() if f"part/{part}/family" in cells}
+
+
+def _published() -> QuerySet[Release]:
+    return Release.objects.filter(state=Release.State.PUBLISHED).annotate(cell_count=Count("cells"))
+
+
+def engine_source(source: Source) -> engine.Source:
+    """A stored source as the engine's value."""
+    return engine.Source(
+        id=source.id,
+        title=source.title,
+        url=source.url,
+        purpose=source.purpose,
+        status=source.status,
+        status_note=source.status_note,
+        due_days=source.due_days,
+    )

@@ -1,0 +1,151 @@
+"""Writing to the targets room. Whatever changes an answer starts a re-evaluation in the same transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, transaction
+
+from portability.accounts.access import Access, has
+from portability.accounts.models import Person
+from portability.audit.actions import record
+from portability.engine.targets import parse_target, shipped_targets, target_to_json
+from portability.register.actions import start_run
+from portability.register.models import Run
+from portability.register.queries import pairs_of_target
+from portability.targets.models import Target
+
+FIRST_DEFAULT = "mi300x-single"
+
+
+class Conflict(Exception):
+    """Someone else changed the target since the page was opened. `target` is what it is now."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(f"{target.name} was changed by someone else in the meantime")
+        self.target = target
+
+
+class Refused(Exception):
+    """What was asked for cannot be done; the message says why and what to do instead."""
+
+
+@transaction.atomic
+def load_shipped_targets() -> list[str]:
+    """Add the shipped targets that are not there yet. What is there stays as it is, edited or not."""
+    there = set(Target.objects.values_list("name", flat=True))
+    has_default = Target.objects.filter(default=True).exists()
+    added = []
+    for name, spec in shipped_targets().items():
+        if name in there:
+            continue
+        parsed = parse_target(spec, name)
+        target = Target.objects.create(
+            name=name,
+            vendor=parsed.vendor.value,
+            spec=target_to_json(parsed),
+            default=name == FIRST_DEFAULT and not has_default,
+        )
+        _evaluate(target, None, f"target {name} was added")
+        record(None, "target.created", name)
+        added.append(name)
+    return added
+
+
+@transaction.atomic
+def create_target(who: Person, spec: Mapping[str, Any]) -> tuple[Target, Run | None]:
+    """A new target, and the run that assesses every workload for it."""
+    _require_curator(who)
+    parsed = parse_target(spec, "target")
+    try:
+        with transaction.atomic():
+            target = Target.objects.create(name=parsed.name, vendor=parsed.vendor.value, spec=target_to_json(parsed))
+    except IntegrityError:
+        taken = f"There is already a target named {parsed.name}. Choose another name, or edit that one."
+        raise Refused(taken) from None
+    record(who, "target.created", target.name, spec=target.spec)
+    return target, _evaluate(target, who, f"target {target.name} was added")
+
+
+@transaction.atomic
+def save_target(who: Person, name: str, version: int, spec: Mapping[str, Any]) -> tuple[Target, Run | None]:
+    """Change a target that still has this version. Saving what is there already changes nothing and starts nothing."""
+    _require_curator(who)
+    target = _locked(name)
+    if target.version != version:
+        raise Conflict(target)
+    parsed = parse_target({**spec, "name": name}, name)
+    before, after = target.spec, target_to_json(parsed)
+    if before == after:
+        return target, None
+    target.spec, target.vendor, target.version = after, parsed.vendor.value, version + 1
+    target.save()
+    record(who, "target.saved", name, changed=_changed(before, after))
+    return target, _evaluate(target, who, f"target {name} was edited")
+
+
+@transaction.atomic
+def set_default(who: Person, name: str) -> Target:
+    """Make this the target the register opens with."""
+    _require_curator(who)
+    list(Target.objects.select_for_update().order_by("pk"))  # all of them, or two at once would leave two defaults
+    target = _locked(name)
+    if not target.active:
+        raise Refused(f"{name} is not active. Activate it before the register opens with it.")
+    if not target.default:
+        Target.objects.filter(default=True).update(default=False)
+        target.default = True
+        target.save()
+        record(who, "target.default", name)
+    return target
+
+
+@transaction.atomic
+def deactivate(who: Person, name: str) -> Target:
+    """Stop assessing workloads for a target. What was assessed stays as history."""
+    _require_curator(who)
+    target = _locked(name)
+    if target.default:
+        raise Refused(f"The register opens with {name}. Make another target the default first.")
+    if target.active:
+        target.active = False
+        target.save()
+        record(who, "target.deactivated", name)
+    return target
+
+
+@transaction.atomic
+def activate(who: Person, name: str) -> tuple[Target, Run | None]:
+    """Assess workloads for a target again; what changed meanwhile is caught up with in a run."""
+    _require_curator(who)
+    target = _locked(name)
+    if target.active:
+        return target, None
+    target.active = True
+    target.save()
+    record(who, "target.activated", name)
+    return target, _evaluate(target, who, f"target {name} was activated")
+
+
+def _evaluate(target: Target, who: Person | None, about: str) -> Run | None:
+    """A run over every workload for this target; none while nobody asks for it, or there is nothing to assess."""
+    if not target.active:
+        return None
+    return start_run(cause="target", about=about, pairs=pairs_of_target(target), who=who)
+
+
+def _locked(name: str) -> Target:
+    return Target.objects.select_for_update().get(name=name)
+
+
+def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Field by field, what it was and what it is."""
+    keys = sorted(before.keys() | after.keys())
+    return {key: [before.get(key), after.get(key)] for key in keys if before.get(key) != after.get(key)}
+
+
+def _require_curator(who: Person) -> None:
+    if not has(who, Access.CURATOR):
+        raise PermissionDenied("Only a curator changes targets.")

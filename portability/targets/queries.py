@@ -1,0 +1,116 @@
+"""Reading the targets room: targets as rows, as the engine's values, and with what is known about them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from portability.engine.assess import assess
+from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.model import Assessment, Declared, Effect, Facts, Finding, Verdict
+from portability.engine.model import Target as EngineTarget
+from portability.engine.targets import parse_target
+from portability.matrices.models import Release
+from portability.matrices.queries import knowledge
+from portability.register.models import Row
+from portability.targets import words
+from portability.targets.models import Target
+
+VERDICTS = (Verdict.MOVABLE, Verdict.NEEDS_CHANGE, Verdict.PINNED, Verdict.NOT_ASSESSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the rules say of a target by itself, and the readings that rests on."""
+
+    assessment: Assessment
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The findings about the target, worst first."""
+        return [f for f in self.assessment.findings if f.about == "target"]
+
+    @property
+    def effects(self) -> list[tuple[Effect, int]]:
+        """How many findings of each effect, worst first, without the effects there are none of."""
+        counted = Counter(f.effect for f in self.findings)
+        return [(effect, counted[effect]) for effect in Effect if counted[effect]]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the list: a target, its verdict counts and what is found about it."""
+
+    target: Target
+    spec: EngineTarget
+    verdicts: list[tuple[Verdict, int]]
+    known: Known
+
+    @property
+    def part(self) -> str:
+        """`AMD MI300X`."""
+        return words.part_in_words(self.spec)
+
+    @property
+    def os(self) -> str:
+        """`Ubuntu 24.04.4, kernel 6.8`."""
+        return words.os_in_words(self.spec)
+
+    @property
+    def runtime(self) -> str:
+        """`ROCm 7.14.0, amdgpu 31.40.1`."""
+        return words.runtime_in_words(self.spec)
+
+
+def active_targets() -> list[Target]:
+    """The targets that workloads are assessed for, by name."""
+    return list(Target.objects.filter(active=True))
+
+
+def default_target() -> Target | None:
+    """The target the register opens with; without a chosen one the first active one."""
+    return Target.objects.filter(active=True).order_by("-default", "name").first()
+
+
+def engine_target(target: Target) -> EngineTarget:
+    """A stored target as the engine's value."""
+    return parse_target(target.spec, target.name)
+
+
+def known(spec: EngineTarget, published: Knowledge | None = None) -> Known:
+    """What the rules say of a target without any workload."""
+    return Known(assess(Facts(), Declared(), spec, published or knowledge(), registered=False))
+
+
+def readings(known_of: Known) -> list[Release]:
+    """The stored readings that what is known of a target rests on."""
+    refs = known_of.assessment.releases
+    stored = Release.objects.filter(state=Release.State.PUBLISHED, source__in={ref.source for ref in refs})
+    wanted = {(ref.source, ref.version) for ref in refs}
+    return [r for r in stored.select_related("source") if (r.source_id, r.version) in wanted]
+
+
+def lines() -> list[Line]:
+    """Every target, the default first and inactive ones last."""
+    counts: dict[int, Counter[str]] = {}
+    rows = Row.objects.filter(workload__retired_at__isnull=True).values_list("target", "verdict").order_by()
+    for target_id, verdict, n in rows.annotate(n=Count("id")):
+        counts.setdefault(target_id, Counter())[verdict] = n
+    published = knowledge()
+    found = []
+    for target in Target.objects.order_by("-active", "-default", "name"):
+        spec = engine_target(target)
+        found.append(Line(target, spec, _in_words(counts.get(target.pk, Counter())), known(spec, published)))
+    return found
+
+
+def verdicts_of(target: Target) -> list[tuple[Verdict, int]]:
+    """How many workloads have which verdict for a target."""
+    rows = Row.objects.filter(target=target, workload__retired_at__isnull=True).values_list("verdict").order_by()
+    return _in_words(Counter(dict(rows.annotate(n=Count("id")))))
+
+
+def _in_words(counted: Counter[str]) -> list[tuple[Verdict, int]]:
+    return [(verdict, counted[verdict.value]) for verdict in VERDICTS]
