@@ -88,7 +88,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "portability.errors.RequestSizeMiddleware",
+    "portability.accounts.middleware.SignedInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -145,7 +146,8 @@ AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
-AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
+AXES_LOCKOUT_CALLABLE = "portability.accounts.views.locked"
+CSRF_FAILURE_VIEW = "portability.errors.csrf_failure"
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -191,7 +193,7 @@ if REDIS_URL:
 else:
     for _folder in ("messages", "processed"):
         (QUEUE_DIR / _folder).mkdir(parents=True, exist_ok=True)
-    CELERY_BROKER_URL = "filesystem://"
+    CELERY_BROKER_URL = "filesystem://localhost"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(QUEUE_DIR / "messages"),
         "data_folder_out": str(QUEUE_DIR / "messages"),
@@ -213,6 +215,7 @@ DJANGO_GUID = {
     "GUID_HEADER_NAME": "X-Request-Id",
     "VALIDATE_GUID": True,
     "RETURN_HEADER": True,
+    "EXPOSE_HEADER": False,
     "INTEGRATIONS": [CeleryIntegration(use_django_logging=True)],  # a task logs under the id of its request
 }
 LOGGING = {

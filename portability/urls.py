@@ -8,5 +8,11 @@ urlpatterns = [
     path("", include("portability.targets.urls")),
     path("", include("portability.matrices.urls")),
     path("", include("portability.accounts.urls")),
+    path("", include("portability.audit.urls")),
     path("", include("portability.ops.urls")),
 ]
+
+handler400 = "portability.errors.bad_request"
+handler403 = "portability.errors.forbidden"
+handler404 = "portability.errors.not_found"
+handler500 = "portability.errors.server_error"

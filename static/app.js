@@ -21,6 +21,22 @@ function say(text) {
   place.replaceChildren(list);
 }
 
+// Signing in again in another tab renews the token that every form carries; take the cookie's, so that an open page stays good.
+function token() {
+  const cookie = document.cookie.split("; ").find((pair) => pair.startsWith("csrftoken="));
+  return cookie ? cookie.slice("csrftoken=".length) : "";
+}
+document.addEventListener("htmx:configRequest", (event) => {
+  const { parameters, headers, verb } = event.detail;
+  if (verb === "get" || !token()) return;
+  headers["X-CSRFToken"] = token();
+  if (parameters.csrfmiddlewaretoken) parameters.csrfmiddlewaretoken = token();
+});
+document.addEventListener("submit", (event) => {
+  const field = event.target.elements.namedItem("csrfmiddlewaretoken");
+  if (field && token()) field.value = token();
+}, true);
+
 // A form that is on its way is not sent a second time by a second click.
 document.addEventListener("submit", (event) => {
   const form = event.target;

@@ -17,7 +17,7 @@ from portability.accounts.models import Membership, Person, Team
 
 pytest_plugins = [name for name in ("tests.plugins.no_skips",) if find_spec(name)]
 
-PASSWORD = "a quiet harbour 7"
+PASSWORD = "a quiet harbour 7"  # noqa: S105 - of people that exist in tests only
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,4 +1,4 @@
-"""People, teams and who belongs where. Roles are organisation-wide and add up; a member edits the own teams' workloads."""
+"""People, teams and who belongs where. Roles are organisation-wide and add up; members edit their teams' workloads."""
 
 from __future__ import annotations
 

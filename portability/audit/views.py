@@ -1,0 +1,40 @@
+"""The history page."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http.response import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from portability.accounts.access import Access, SignedInRequest, allow
+from portability.audit import queries
+from portability.audit.filters import EntryFilter
+from portability.audit.models import Entry
+
+PER_PAGE = 50
+
+
+@allow(Access.ARCHITECT, Access.ADMINISTRATOR)
+@require_GET
+def entries(request: SignedInRequest) -> HttpResponse:
+    """Who did what, when; filtered and paged, the newest first."""
+    filter_ = EntryFilter(request.GET, queryset=queries.entries())
+    page = Paginator(filter_.entries, PER_PAGE).get_page(request.GET.get("page"))
+    rows = [(entry, queries.in_words(entry.action), _details(entry)) for entry in page]
+    return render(request, "audit/entries.html", {"filter": filter_, "page": page, "rows": rows})
+
+
+def _details(entry: Entry) -> list[tuple[str, str]]:
+    """The details as name and text; what is nested is said in one line."""
+    return [(name.replace("_", " "), _text(value)) for name, value in entry.details.items()]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_text(inner)}" for name, inner in value.items())
+    if isinstance(value, list):
+        return ", ".join(_text(inner) for inner in value)
+    return "–" if value in (None, "") else str(value)

@@ -1,0 +1,79 @@
+"""The history page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from portability.accounts.models import Person
+from portability.audit.actions import record
+from portability.audit.models import Entry
+from tests.conftest import Cast
+
+ClientOf = Callable[[Person | None], Client]
+
+
+def page(client: Client, **query: str) -> str:
+    answer = client.get(reverse("audit:entries"), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_shows_who_did_what_newest_first(cast: Cast, client_of: ClientOf) -> None:
+    record(cast.member, "workload.saved", "chat-assistant", revision=2, teams=["a", "b"], forced=False)
+    record(None, "matrix.loaded", "rocm <script>x</script>", before={"state": None})
+    text = page(client_of(cast.architect))
+    assert text.index("matrix: loaded") < text.index("chat-assistant")
+    assert "revision: 2 · teams: a, b · forced: no" in text
+    assert "before: state –" in text
+    assert "<script>x" not in text
+    assert "system" in text
+
+
+def test_filters_by_person_action_subject_and_day(cast: Cast, client_of: ClientOf) -> None:
+    record(cast.member, "workload.saved", "chat-assistant")
+    record(cast.curator, "target.saved", "mi300x-single")
+    old = record(cast.member, "workload.saved", "long-ago")
+    Entry.objects.filter(pk=old.pk).update(at=timezone.now() - timedelta(days=40))
+    client = client_of(cast.administrator)
+    assert "chat-assistant" not in page(client, who="cura")
+    assert "mi300x-single" not in page(client, action="workload.saved")
+    assert "chat-assistant" in page(client, subject="CHAT")
+    since = f"{timezone.now() - timedelta(days=3):%Y-%m-%d}"
+    assert "long-ago" not in page(client, since=since)
+    until = page(client, until=since)
+    assert "long-ago" in until
+    assert "chat-assistant" not in until
+
+
+def test_a_senseless_filter_is_told_and_filters_nothing(cast: Cast, client_of: ClientOf) -> None:
+    record(cast.member, "workload.saved", "chat-assistant")
+    text = page(client_of(cast.administrator), since="yesterday-ish", page="none")
+    assert "Nothing is filtered" in text
+    assert "chat-assistant" in text
+
+
+def test_pages_keep_the_filter(cast: Cast, client_of: ClientOf) -> None:
+    for number in range(120):
+        record(cast.member, "workload.saved", f"load-{number:03}")
+    client = client_of(cast.administrator)
+    first = page(client, subject="load")
+    assert "1–50 of 120" in first
+    assert "?subject=load&amp;page=2" in first
+    last = page(client, subject="load", page="3")
+    assert "101–120 of 120" in last
+    assert "load-000" in last
+
+
+def test_the_number_of_queries_does_not_grow(
+    cast: Cast, client_of: ClientOf, django_assert_max_num_queries: Callable[..., object]
+) -> None:
+    for number in range(50):
+        record(cast.member, "workload.saved", f"load-{number}")
+    client = client_of(cast.architect)
+    with django_assert_max_num_queries(8):  # type: ignore[attr-defined]
+        page(client)
