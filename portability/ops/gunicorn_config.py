@@ -38,6 +38,7 @@ worker_class = "gthread"
 threads = 8
 timeout = 60
 graceful_timeout = 10
+control_socket_disable = True
 accesslog = "-"
 logger_class = JsonLogger
 logconfig_dict = LOGGING

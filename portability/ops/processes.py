@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import signal
@@ -51,15 +52,15 @@ def check_port(port: int) -> None:
         try:
             probe.bind(("127.0.0.1", port))
         except (OSError, OverflowError) as error:
-            raise CannotServe(
-                f"Port {port} cannot be used ({error}). Choose another one: make run PORT={port % 60000 + 1}"
-            ) from None
+            taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
+            why = "is taken by another program" if taken else f"cannot be used ({error})"
+            raise CannotServe(f"Port {port} {why}. Choose another one, for example: make run PORT=8765") from None
 
 
 def serve(port: int, ready: Callable[[], object]) -> None:
     """Run both until interrupted, and stop both. A worker that dies is started again; a web server is not."""
     web = [sys.executable, "-m", "gunicorn", "--config", "python:portability.ops.gunicorn_config", "portability.wsgi"]
-    worker = [sys.executable, "-m", "celery", "--app", "portability", "worker", "--beat", "--pool", "solo"]
+    worker = [sys.executable, "-m", "celery", "--quiet", "--app", "portability", "worker", "--beat", "--pool", "solo"]
     worker += ["--schedule", str(Path(settings.DATA_DIR) / f"{settings.REGISTER}.beat")]
     worker += ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
     children: dict[str, subprocess.Popen[bytes]] = {}
