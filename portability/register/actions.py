@@ -20,13 +20,11 @@ from portability.register.judging import Judged, Judges
 from portability.register.models import Assessment, Batch, ConsultedSet, Row, Run
 from portability.targets.models import Target
 from portability.targets.queries import active_targets
-from portability.workloads.models import Revision
+from portability.workloads.models import Revision, Workload
 
 BATCH_SIZE = 50
 VERDICT_ORDER = {Verdict.PINNED: 0, Verdict.NEEDS_CHANGE: 1, Verdict.NOT_ASSESSED: 2, Verdict.MOVABLE: 3}
-_ROW_COLUMNS = [
-    f.name for f in Row._meta.concrete_fields if f.name not in ("id", "workload", "target")
-]
+_ROW_COLUMNS = [f.name for f in Row._meta.concrete_fields if f.name not in ("id", "workload", "target")]
 _log = logging.getLogger(__name__)
 
 Pair = tuple[int, int]  # workload id, target id
@@ -40,11 +38,12 @@ def assess_revision(revision: Revision, cause: str) -> list[Assessment]:
 
 def assess_pair(workload_id: int, target_id: int, cause: str) -> Assessment | None:
     """Judge a workload's current revision for one target; None where there is nothing to judge any more."""
-    revision = queries.current_revisions([workload_id]).first()
-    target = Target.objects.filter(pk=target_id).first()
-    if revision is None or target is None:
-        return None
     with transaction.atomic():
+        Workload.objects.select_for_update().filter(pk=workload_id).first()  # a save at the same time waits
+        revision = queries.current_revisions([workload_id]).first()
+        target = Target.objects.filter(pk=target_id).first()
+        if revision is None or target is None:
+            return None
         return store([Judges().judge(revision, target)], cause)[0]
 
 
@@ -209,8 +208,13 @@ def may_run(person: Person) -> bool:
     return person.curator or person.administrator
 
 
+def may_end(run: Run, person: Person) -> bool:
+    """Whether the person cancels or repeats this run."""
+    return may_run(person) or run.started_by_id == person.pk
+
+
 def _may_end(run: Run, who: Person) -> None:
-    if not (may_run(who) or run.started_by_id == who.pk):
+    if not may_end(run, who):
         raise PermissionDenied("Only who started a run, curators and administrators cancel or repeat it.")
 
 

@@ -73,9 +73,7 @@ def _claim(batch_id: int) -> Batch | None:
 def _judge(batch: Batch) -> tuple[list[Judged], list[Failure]]:
     """Judge every pair there still is something to judge of. No pair stops the others."""
     pairs: list[Pair] = [(workload, target) for workload, target in batch.pairs]
-    revisions = {
-        r.workload_id: r for r in queries.current_revisions({workload for workload, _ in pairs})
-    }
+    revisions = {r.workload_id: r for r in queries.current_revisions({workload for workload, _ in pairs})}
     targets = Target.objects.filter(active=True).in_bulk({target for _, target in pairs})
     judges = Judges()
     judged: list[Judged] = []
@@ -124,13 +122,11 @@ def _progress(run_id: int, *, done: int, failed: int) -> None:
     """Move a run's counts, and end it with its last batch. The update locks the run's row first."""
     Run.objects.filter(pk=run_id).update(done=F("done") + done, failed=F("failed") + failed)
     if not Batch.objects.filter(run=run_id, state__in=(Batch.State.WAITING, Batch.State.CLAIMED)).exists():
-        Run.objects.filter(pk=run_id, state=Run.State.RUNNING).update(
-            state=Run.State.DONE, finished_at=timezone.now()
-        )
+        Run.objects.filter(pk=run_id, state=Run.State.RUNNING).update(state=Run.State.DONE, finished_at=timezone.now())
 
 
 def _release_silent() -> None:
-    """Let batches go whose worker fell silent. One that silenced several workers is split to find the pair that does."""
+    """Let batches go whose worker fell silent. One that silenced several is split, to find the pair that does."""
     silent = Q(state=Batch.State.CLAIMED, claimed_at__lt=timezone.now() - SILENT_AFTER, run__state=Run.State.RUNNING)
     for batch in Batch.objects.filter(silent):
         mine = Batch.objects.filter(pk=batch.pk, state=Batch.State.CLAIMED, attempts=batch.attempts)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
 from django.utils import timezone
 
 from portability.accounts.models import Person
@@ -28,22 +28,26 @@ def rows_for(person: Person, target: Target) -> QuerySet[Row]:
     """The register's rows for a target, before any filter. Whoever is signed in sees every workload's verdict."""
     if not person.is_active:
         return Row.objects.none()
-    return Row.objects.filter(target=target).select_related("workload", "workload__team", "assessment").only(
-        *(f.attname for f in Row._meta.concrete_fields),
-        "workload__name",
-        "workload__team__name",
-        "workload__criticality",
-        "workload__owner",
-        "workload__vendor_today",
-        "workload__engine",
-        "workload__model",
-        "workload__gpus",
-        "workload__replicas",
-        "workload__retired_at",
-        "assessment__target_version",
-        "assessment__catalogue",
-        "assessment__consulted_id",
-        "assessment__platform_judged",
+    return (
+        Row.objects.filter(target=target)
+        .select_related("workload", "workload__team", "assessment")
+        .only(
+            *(f.attname for f in Row._meta.concrete_fields),
+            "workload__name",
+            "workload__team__name",
+            "workload__criticality",
+            "workload__owner",
+            "workload__vendor_today",
+            "workload__engine",
+            "workload__model",
+            "workload__gpus",
+            "workload__replicas",
+            "workload__retired_at",
+            "assessment__target_version",
+            "assessment__catalogue",
+            "assessment__consulted_id",
+            "assessment__platform_judged",
+        )
     )
 
 
@@ -78,15 +82,17 @@ def outdated(sets: Collection[int]) -> Q:
 def is_outdated(row: Row, target: Target, sets: Collection[int]) -> bool:
     """The same as `outdated`, of one row that is loaded."""
     a = row.assessment
-    return (
-        a.target_version != target.version or a.catalogue != catalogue_digest() or a.consulted_id in sets
-    )
+    return a.target_version != target.version or a.catalogue != catalogue_digest() or a.consulted_id in sets
 
 
 def outdated_pairs() -> list[Pair]:
-    """Every workload and target whose row is out of date."""
-    rows = Row.objects.filter(outdated(outdated_sets()), workload__retired_at=None, target__active=True)
-    return list(rows.values_list("workload_id", "target_id"))
+    """Every workload and active target whose row is out of date or was never made."""
+    targets = Target.objects.filter(active=True)
+    wanted = {pair for target in targets for pair in pairs_of_target(target)}
+    rows = Row.objects.filter(workload__retired_at=None, target__active=True)
+    there = set(rows.values_list("workload_id", "target_id"))
+    old = set(rows.filter(outdated(outdated_sets())).values_list("workload_id", "target_id"))
+    return sorted((wanted - there) | (wanted & old))
 
 
 def pairs_of_target(target: Target) -> list[Pair]:
@@ -110,6 +116,7 @@ class Counts:
     only_target: int  # need change only because of the target
     only_confirm: int  # need change only until something is confirmed
     outdated: int
+    readings: list[str]  # of the platform's source, that the rows rest on: the first and the last by name
 
     @property
     def all(self) -> int:
@@ -126,6 +133,8 @@ def counts(rows: QuerySet[Row], sets: Collection[int]) -> Counts:
         only_target=Count("pk", filter=change & Q(own_verdict=Verdict.MOVABLE)),
         only_confirm=Count("pk", filter=change & Q(changes=0)),
         outdated=Count("pk", filter=outdated(sets)),
+        first=Min("as_of", filter=~Q(as_of="")),
+        last=Max("as_of", filter=~Q(as_of="")),
     )
     return Counts(
         verdicts={v.value: found[f"n_{v.name}"] for v in Verdict},
@@ -133,13 +142,14 @@ def counts(rows: QuerySet[Row], sets: Collection[int]) -> Counts:
         only_target=found["only_target"],
         only_confirm=found["only_confirm"],
         outdated=found["outdated"],
+        readings=sorted({found["first"], found["last"]} - {None}),
     )
 
 
-def readings(rows: QuerySet[Row]) -> list[str]:
-    """The readings of the platform's source that the rows rest on, the most used first."""
-    used = rows.order_by().exclude(as_of="").values_list("as_of").annotate(n=Count("pk")).order_by("-n", "as_of")
-    return [text for text, _ in used[:3]]
+def never_assessed(target: Target) -> int:
+    """How many workloads have no row for a target yet: its first run is under way, or was cancelled."""
+    active = Workload.objects.filter(retired_at=None, current__isnull=False)
+    return active.exclude(rows__target=target).count()
 
 
 def running() -> Run | None:

@@ -1,6 +1,19 @@
 """Addresses of the register room."""
 
-from django.urls import URLPattern
+from django.urls import path
+from django.views.generic import RedirectView
+
+from portability.accounts.access import Access, allow
+from portability.register import views
 
 app_name = "register"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", allow(Access.EVERYONE)(RedirectView.as_view(pattern_name="register:register")), name="first"),
+    path("register/", views.register, name="register"),
+    path("register/export.csv", views.csv, name="csv"),
+    path("register/re-evaluate/", views.reassess, name="reassess"),
+    path("register/runs/", views.runs, name="runs"),
+    path("register/runs/<int:pk>/", views.run, name="run"),
+    path("register/runs/<int:pk>/cancel/", views.cancel, name="cancel"),
+    path("register/runs/<int:pk>/retry/", views.retry, name="retry"),
+]

@@ -1,0 +1,29 @@
+"""Cells that no spreadsheet takes for a formula."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+# What may stand before a formula and is passed over by some program: blanks, invisible characters, quotes.
+_LEAD = "\\s\"'\u00a0\u200b-\u200f\u2028-\u202e\u2060\ufeff\u2018\u2019\u201c\u201d"
+_FORMULA = re.compile(f"[{_LEAD}]*[=+\\-@\uff1d\uff0b\uff0d\uff20\u2212]|[\t\r\n]")
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def csv_cells(values: Iterable[object]) -> list[str]:
+    """The values as text for a CSV writer: numbers stay, and what starts like a formula gets an apostrophe."""
+    return [csv_cell(value) for value in values]
+
+
+def csv_cell(value: object) -> str:
+    """One value. Control characters become blanks: some readers stop at them."""
+    if value is None:
+        return ""
+    if isinstance(value, int | float):
+        return str(value)
+    text = _CONTROL.sub(" ", str(value))
+    if _NUMBER.fullmatch(text):
+        return text
+    return f"'{text}" if _FORMULA.match(text) else text

@@ -1,0 +1,93 @@
+"""The register's columns: what the page shows, and what an export holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.urls import reverse
+from django.utils import timezone
+
+from portability.register.models import Row
+from portability.targets.models import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One row with what an export needs beside it."""
+
+    row: Row
+    target: Target
+    origin: str  # scheme and host, for links
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the page: its name in the address, its heading, and its cell in an export.
+
+    `classes` as the stylesheet has them; `first` is the direction a first click sorts in ("-" is downwards).
+    """
+
+    key: str
+    label: str
+    cell: Callable[[Shown], object]
+    classes: str = ""
+    first: str = ""
+
+
+def _day(moment: datetime | None) -> str:
+    return timezone.localtime(moment).date().isoformat() if moment else ""
+
+
+def _changed(shown: Shown) -> str:
+    return f"{_day(shown.row.moved_at)} {shown.row.moved_cause}".strip()
+
+
+def _link(shown: Shown) -> str:
+    return f"{shown.origin}{reverse('workloads:workload', args=[shown.row.workload_id])}?target={shown.target.name}"
+
+
+COLUMNS = (
+    Column("workload", "Workload", lambda s: s.row.workload.name),
+    Column("team", "Team", lambda s: s.row.workload.team.name, "wide"),
+    Column("criticality", "Criticality", lambda s: s.row.workload.criticality, "wide"),
+    Column("vendor", "Runs on", lambda s: s.row.workload.vendor_today, "wide"),
+    Column("gpus", "GPUs", lambda s: s.row.workload.gpus, "n", first="-"),
+    Column("verdict", "Verdict", lambda s: s.row.verdict),
+    Column("why", "Why", lambda s: s.row.why),
+    Column("changed", "Changed", _changed, "wide", first="-"),
+)
+
+# Documented in docs/csv-columns.md, in this order. A column is never renamed or moved; new ones go to the end.
+ALL_COLUMNS: tuple[tuple[str, Callable[[Shown], object]], ...] = (
+    ("workload", lambda s: s.row.workload.name),
+    ("team", lambda s: s.row.workload.team.name),
+    ("owner", lambda s: s.row.workload.owner),
+    ("criticality", lambda s: s.row.workload.criticality),
+    ("vendor today", lambda s: s.row.workload.vendor_today),
+    ("engine", lambda s: s.row.workload.engine),
+    ("model", lambda s: s.row.workload.model),
+    ("GPUs", lambda s: s.row.workload.gpus),
+    ("replicas", lambda s: s.row.workload.replicas),
+    ("target", lambda s: s.target.name),
+    ("verdict", lambda s: s.row.verdict),
+    ("own verdict", lambda s: s.row.own_verdict),
+    ("platform judged", lambda s: "yes" if s.row.assessment.platform_judged else "platform not judged"),
+    ("blocks", lambda s: s.row.blocks),
+    ("changes", lambda s: s.row.changes),
+    ("confirms", lambda s: s.row.confirms),
+    ("notes", lambda s: s.row.notes),
+    ("why", lambda s: s.row.why),
+    ("reasons", lambda s: s.row.reasons),
+    ("what to change", lambda s: s.row.what_to_change),
+    ("to confirm", lambda s: s.row.to_confirm),
+    ("evidence", lambda s: s.row.evidence),
+    ("as of", lambda s: s.row.as_of),
+    ("rules", lambda s: s.row.rules.strip("|").replace("|", " ")),
+    ("assessed on", lambda s: _day(s.row.assessed_at)),
+    ("changed on", lambda s: _day(s.row.moved_at)),
+    ("change cause", lambda s: s.row.moved_cause),
+    ("retired on", lambda s: _day(s.row.workload.retired_at)),
+    ("link", _link),
+)

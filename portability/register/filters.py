@@ -1,0 +1,233 @@
+"""The register's filters: one class for the page and the export. The query string is judged here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import django_filters
+from django.db.models import Case, F, IntegerField, Q, QuerySet, Value, When
+from django.db.models.functions import Lower
+from django.http import QueryDict
+
+from portability.accounts.models import Person, Team
+from portability.engine.model import Vendor, Verdict
+from portability.engine.rules.catalogue import rules
+from portability.register import queries
+from portability.register.columns import COLUMNS
+from portability.register.models import Row
+from portability.targets.models import Target
+from portability.workloads.models import Criticality, Workload
+
+DEFAULT_SORT = "verdict"
+VERDICTS = {
+    Verdict.MOVABLE: "movable",
+    Verdict.NEEDS_CHANGE: "needs change",
+    Verdict.PINNED: "pinned",
+    Verdict.NOT_ASSESSED: "not assessed",
+}
+STATES = {"outdated": "being re-evaluated", "retired": "retired", "all": "retired ones too"}
+BECAUSE = {"target": "only because of the target", "confirm": "only to be confirmed"}
+_URGENCY: Any = Case(
+    *(When(workload__criticality=c, then=Value(n)) for n, c in enumerate(Criticality.values)),
+    default=Value(len(Criticality.values)),
+    output_field=IntegerField(),
+)
+_SORTS: Mapping[str, tuple[Any, ...]] = {
+    "workload": (Lower("workload__name"),),
+    "team": (Lower("workload__team__name"),),
+    "criticality": (_URGENCY,),
+    "vendor": (F("workload__vendor_today"),),
+    "gpus": (F("workload__gpus"),),
+    "verdict": (F("verdict_order"), _URGENCY),
+    "why": (Lower("why"),),
+    "changed": (F("moved_at"),),
+}
+Choices = list[tuple[str, str]]
+
+
+class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
+    """Every filter by its name in the address. `verdict` comes last, so that the counts can leave it out."""
+
+    q = django_filters.CharFilter(method="search", label="Search")
+    team = django_filters.ChoiceFilter(field_name="workload__team__slug", label="Team", empty_label="any")
+    criticality = django_filters.ChoiceFilter(
+        field_name="workload__criticality", label="Criticality", empty_label="any", choices=Criticality.choices
+    )
+    engine = django_filters.ChoiceFilter(field_name="workload__engine", label="Engine", empty_label="any")
+    vendor = django_filters.ChoiceFilter(field_name="workload__vendor_today", label="Runs on", empty_label="any")
+    rule = django_filters.ChoiceFilter(method="by_rule", label="Rule", empty_label="any")
+    because = django_filters.ChoiceFilter(
+        method="by_cause", label="Needs change", empty_label="for any reason", choices=list(BECAUSE.items())
+    )
+    state = django_filters.ChoiceFilter(
+        method="by_state", label="State", empty_label="registered", choices=list(STATES.items())
+    )
+    verdict = django_filters.ChoiceFilter(
+        field_name="verdict", label="Verdict", empty_label="any", choices=[(v.value, w) for v, w in VERDICTS.items()]
+    )
+
+    class Meta:
+        model = Row
+        fields: list[str] = []
+
+    def __init__(
+        self, data: QueryDict, queryset: QuerySet[Row], choices: Mapping[str, Choices], sets: Collection[int]
+    ) -> None:
+        super().__init__(data=data, queryset=queryset)
+        self._sets = sets
+        for name, known in choices.items():
+            self.filters[name].extra["choices"] = known
+        self.form.fields["q"].widget.attrs.update(
+            {"type": "search", "placeholder": "name, model, image", "autocomplete": "off", "maxlength": "200"}
+        )
+
+    @cached_property
+    def any_verdict(self) -> QuerySet[Row]:
+        """The rows that match everything but the verdict: what the counts count."""
+        found = self.queryset
+        for name, value in self.form.cleaned_data.items():
+            if name != "verdict":
+                found = self.filters[name].filter(found, value)
+        return found if self.form.cleaned_data.get("state") else found.filter(workload__retired_at=None)
+
+    @cached_property
+    def rows(self) -> QuerySet[Row]:
+        """The rows that match everything."""
+        found: QuerySet[Row] = self.filters["verdict"].filter(self.any_verdict, self.form.cleaned_data["verdict"])
+        return found
+
+    def search(self, rows: QuerySet[Row], _name: str, text: str) -> QuerySet[Row]:
+        """Rows that hold every word somewhere a person would look."""
+        for word in text.split()[:8]:
+            rows = rows.filter(
+                Q(workload__name__icontains=word)
+                | Q(workload__model__icontains=word)
+                | Q(workload__owner__icontains=word)
+                | Q(workload__team__name__icontains=word)
+                | Q(why__icontains=word)
+                | Q(reasons__icontains=word)
+            )
+        return rows
+
+    def by_rule(self, rows: QuerySet[Row], _name: str, rule: str) -> QuerySet[Row]:
+        """Rows with a finding of the rule."""
+        return rows.filter(rules__contains=f"|{rule}|")
+
+    def by_cause(self, rows: QuerySet[Row], _name: str, cause: str) -> QuerySet[Row]:
+        """Rows that need change, and would not but for the target, or but for what is to be confirmed."""
+        needing = rows.filter(verdict=Verdict.NEEDS_CHANGE)
+        return needing.filter(own_verdict=Verdict.MOVABLE) if cause == "target" else needing.filter(changes=0)
+
+    def by_state(self, rows: QuerySet[Row], _name: str, state: str) -> QuerySet[Row]:
+        """Retired rows, all rows, or those that are out of date."""
+        if state == "all":
+            return rows
+        if state == "retired":
+            return rows.filter(workload__retired_at__isnull=False)
+        return rows.filter(queries.outdated(self._sets), workload__retired_at=None)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What an address asks the register for, and in `problems` what of it could not be used, in words."""
+
+    target: Target
+    targets: list[Target]
+    filter: RegisterFilter
+    sort: str
+    page: int
+    outdated_sets: Collection[int]
+    problems: list[str] = field(default_factory=list)
+    asked: dict[str, str] = field(default_factory=dict)  # the values that stand, for addresses
+
+    @property
+    def rows(self) -> QuerySet[Row]:
+        """The filtered rows in their order. Ties go by name, so that pages do not overlap."""
+        key = self.sort.removeprefix("-")
+        down = self.sort.startswith("-")
+        terms = [t if not isinstance(t, str) else F(t) for t in _SORTS[key]]
+        ordered = [t.desc(nulls_last=True) if down else t.asc(nulls_last=True) for t in terms]
+        return self.filter.rows.order_by(*ordered, Lower("workload__name"), "pk")
+
+    @property
+    def filtered(self) -> bool:
+        """Whether any filter leaves something out."""
+        return bool(self.asked.keys() - {"target", "sort", "page"})
+
+    def address(self, **changes: object) -> str:
+        """The query string with some values replaced; None removes one. A change starts again at page one."""
+        values = {**self.asked, "page": None, **changes}
+        query = QueryDict(mutable=True)
+        query.update({name: str(value) for name, value in values.items() if value not in (None, "")})
+        return f"?{query.urlencode()}" if query else ""
+
+
+def choose(params: QueryDict, person: Person) -> Chosen | None:
+    """Judge a query string. Values that cannot be used are told and left out; None where there is no target at all."""
+    problems: list[str] = []
+    targets = list(Target.objects.order_by("-active", "-default", "name"))
+    target = _target(params.get("target", ""), targets, problems)
+    if target is None:
+        return None
+    sets = queries.outdated_sets()
+    base = queries.rows_for(person, target)
+    choices = _choices()
+    data = params.copy()
+    chosen = RegisterFilter(data, base, choices, sets)
+    if not chosen.is_valid():
+        for name in chosen.form.errors:
+            problems.append(f"“{data.get(name, '')[:60]}” is no {name} the register knows: shown without it.")
+            data.pop(name)
+        chosen = RegisterFilter(data, base, choices, sets)
+        chosen.is_valid()
+    asked = {name: str(value) for name, value in chosen.form.cleaned_data.items() if value}
+    sort = _sort(params.get("sort", ""), problems)
+    if sort != DEFAULT_SORT:
+        asked["sort"] = sort
+    if params.get("target") == target.name:
+        asked = {"target": target.name, **asked}
+    page = _page(params.get("page", ""), problems)
+    if page > 1:
+        asked["page"] = str(page)
+    return Chosen(target, targets, chosen, sort, page, sets, problems, asked)
+
+
+def _choices() -> dict[str, Choices]:
+    """The choices that come from the database or from files."""
+    engines = Workload.objects.exclude(engine="").order_by("engine").values_list("engine", flat=True).distinct()
+    return {
+        "team": list(Team.objects.values_list("slug", "name")),
+        "engine": [(engine, engine) for engine in engines],
+        "vendor": [(v.value, v.value) for v in Vendor],
+        "rule": [(rule.id, f"{rule.id} {rule.name}") for rule in rules()],
+    }
+
+
+def _target(name: str, targets: list[Target], problems: list[str]) -> Target | None:
+    active = next((t for t in targets if t.active), None)
+    if not name:
+        return active
+    found = next((t for t in targets if t.name == name), None)
+    if found is None and active:
+        problems.append(f"There is no target “{name[:60]}”: shown for {active.name}.")
+    return found or active
+
+
+def _sort(text: str, problems: list[str]) -> str:
+    if not text or text.removeprefix("-") in _SORTS:
+        return text or DEFAULT_SORT
+    known = ", ".join(column.key for column in COLUMNS)
+    problems.append(f"“{text[:60]}” is no column to sort by ({known}): sorted by verdict.")
+    return DEFAULT_SORT
+
+
+def _page(text: str, problems: list[str]) -> int:
+    if not text:
+        return 1
+    if text.isascii() and text.isdigit() and int(text[:9]) > 0:
+        return int(text[:9])
+    problems.append(f"“{text[:60]}” is no page: the first is shown.")
+    return 1

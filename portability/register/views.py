@@ -1,0 +1,189 @@
+"""The register page, its export, and re-evaluation runs."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_POST, require_safe
+
+from portability.accounts.access import Access, SignedInRequest, allow, is_member
+from portability.register import actions, queries
+from portability.register.columns import COLUMNS
+from portability.register.export import csv_chunks
+from portability.register.filters import VERDICTS, Chosen, choose
+from portability.register.models import Run
+
+PER_PAGE = 50
+_LONG_TEXTS = ("reasons", "what_to_change", "to_confirm", "evidence")
+_CSV_TYPE = "text/csv; charset=utf-8"
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def register(request: SignedInRequest) -> HttpResponse:
+    """One row a workload for the chosen target; for htmx only the table, its counts and what tells of them."""
+    chosen = choose(request.GET, request.user)
+    if chosen is None:
+        return render(request, "register/no_target.html")
+    context = _context(request, chosen)
+    if request.htmx:
+        response = render(request, "register/answer.html", context)
+        response["HX-Push-Url"] = reverse("register:register") + chosen.address(page=chosen.asked.get("page"))
+    else:
+        response = render(request, "register/register.html", context)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _context(request: SignedInRequest, chosen: Chosen) -> dict[str, Any]:
+    """Everything the page shows, worked out here so that the template asks for nothing."""
+    counts = queries.counts(chosen.filter.any_verdict, chosen.outdated_sets)
+    verdict = chosen.asked.get("verdict", "")
+    total = counts.verdicts[verdict] if verdict else counts.all
+    paginator: Paginator[Any] = Paginator(chosen.rows.defer(*_LONG_TEXTS), PER_PAGE)
+    paginator.count = total  # known already
+    page = paginator.get_page(chosen.page)
+    for row in page.object_list:
+        row.outdated = queries.is_outdated(row, chosen.target, chosen.outdated_sets)
+    never = queries.never_assessed(chosen.target) if chosen.target.active and not chosen.filtered else 0
+    run = queries.running() if counts.outdated or never else None
+    return {
+        "chosen": chosen,
+        "counts": counts,
+        "total": total,
+        "page": page,
+        "verdicts": [
+            (v.value, words, counts.verdicts[v.value], chosen.address(verdict=None if verdict == v else v.value))
+            for v, words in VERDICTS.items()
+        ],
+        "verdict": verdict,
+        "links": _links(chosen),
+        "headings": [_heading(column, chosen) for column in COLUMNS],
+        "never": never,
+        "run": run,
+        "may_run": actions.may_run(request.user),
+        "may_register": not total and not chosen.filtered and is_member(request.user),
+        # the form is sent again only where something else than the form changed what it holds
+        "swap_form": bool(request.htmx) and request.htmx.trigger != "register-filters",
+    }
+
+
+def _links(chosen: Chosen) -> dict[str, str]:
+    export = reverse("register:csv")
+    here = chosen.address(target=chosen.target.name)
+    return {
+        "clear": chosen.address(**{name: None for name in chosen.asked if name != "target"}),
+        "csv": export + here,
+        "csv_all": export + chosen.address(target=chosen.target.name, columns="all"),
+        "only_target": chosen.address(verdict=None, because="target"),
+        "only_confirm": chosen.address(verdict=None, because="confirm"),
+        "outdated": chosen.address(state="outdated"),
+        "previous": chosen.address(page=chosen.page - 1),
+        "next": chosen.address(page=chosen.page + 1),
+    }
+
+
+def _heading(column: Any, chosen: Chosen) -> dict[str, str]:
+    """A column's heading: the address that sorts by it, and how it is sorted now."""
+    now = chosen.sort.removeprefix("-") == column.key
+    down = chosen.sort.startswith("-")
+    after = f"{column.first}{column.key}"
+    if now:
+        after = column.key if down else f"-{column.key}"
+    return {
+        "key": column.key,
+        "label": column.label,
+        "classes": column.classes,
+        "address": chosen.address(sort=after),
+        "sorted": ("descending" if down else "ascending") if now else "",
+    }
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def csv(request: SignedInRequest) -> HttpResponseBase:
+    """The register's rows as a file: the columns shown, or with `columns=all` every documented one."""
+    chosen = choose(request.GET, request.user)
+    problems = list(chosen.problems) if chosen else ["There is no target yet, so there is nothing to export."]
+    columns = request.GET.get("columns", "")
+    if columns not in ("", "all"):
+        problems.append(f"columns is “all” or left out, not “{columns[:60]}”.")
+    if chosen is None or problems:  # a file that silently holds something else than was asked for would be trusted
+        text = "Nothing was exported.\n" + "\n".join(problems) + "\n"
+        return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
+    every = columns == "all"
+    rows = chosen.rows if every else chosen.rows.defer(*_LONG_TEXTS)
+    origin = f"{request.scheme}://{request.get_host()}"
+    response = StreamingHttpResponse(
+        csv_chunks(rows, chosen.target, origin, every_column=every), content_type=_CSV_TYPE
+    )
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", chosen.target.name)
+    response["Content-Disposition"] = f'attachment; filename="register-{name}-{timezone.localdate().isoformat()}.csv"'
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def runs(request: SignedInRequest) -> HttpResponse:
+    """The latest re-evaluations."""
+    page = Paginator(queries.runs(), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "register/runs.html", {"page": page, "may_run": actions.may_run(request.user)})
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def run(request: SignedInRequest, pk: int) -> HttpResponse:
+    """One re-evaluation: done, left, rate and what failed. Asks again by itself while it runs."""
+    shown = get_object_or_404(queries.runs(), pk=pk)
+    progress = queries.progress(shown)
+    context = {
+        "run": shown,
+        "progress": progress,
+        "may_end": actions.may_end(shown, request.user),
+        "may_retry": shown.state == Run.State.CANCELLED or bool(progress.failed),
+    }
+    response = render(request, "register/progress.html" if request.htmx else "register/run.html", context)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+@allow(Access.EVERYONE)
+@require_POST
+def cancel(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Stop a run; who may is asked by the action."""
+    get_object_or_404(Run, pk=pk)
+    stopped = actions.cancel_run(pk, request.user)
+    messages.success(request, "The run was cancelled. What it had done stays." if stopped.finished_at else "")
+    return redirect("register:run", pk=pk)
+
+
+@allow(Access.EVERYONE)
+@require_POST
+def retry(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Do again what a run left; who may is asked by the action."""
+    get_object_or_404(Run, pk=pk)
+    again = actions.retry_run(pk, request.user)
+    if again is None:
+        messages.info(request, "Nothing was left to do again.")
+    return redirect("register:run", pk=again.pk if again else pk)
+
+
+@allow(Access.CURATOR, Access.ADMINISTRATOR)
+@require_POST
+def reassess(request: SignedInRequest) -> HttpResponse:
+    """Start a run of what is out of date."""
+    started = actions.reassess_outdated(request.user)
+    if started is None:
+        messages.info(request, "Nothing is out of date.")
+        return redirect("register:register")
+    return redirect("register:run", pk=started.pk)

@@ -1,0 +1,102 @@
+"""Registers of any size, written straight into the tables: for counting queries, bytes and memory."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import cycle, islice
+
+from portability.accounts.models import Team
+from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.model import Verdict
+from portability.engine.rules.catalogue import digest
+from portability.register.actions import VERDICT_ORDER
+from portability.register.judging import answers
+from portability.register.models import Assessment, ConsultedSet, Row
+from portability.targets.models import Target
+from portability.workloads.models import Criticality, Revision, Workload
+
+FIRST = datetime(2026, 8, 7, 9, 0, tzinfo=UTC)
+WHY = {
+    Verdict.MOVABLE: "nothing to change",
+    Verdict.NEEDS_CHANGE: "image vllm/vllm-openai:v0.23.0; nvidia.com/gpu (2); host path /dev/nvidia0; 1 to confirm",
+    Verdict.PINNED: "encoder-decoder is unsupported on AMD GPUs in vLLM, and this workload cannot do without it",
+    Verdict.NOT_ASSESSED: "values.yaml:14: the file is a Helm template. Render it first with helm template",
+}
+
+
+def make_target(name: str = "mi300x-single", *, default: bool = True) -> Target:
+    """A target on which nothing is known, so that no reading is needed."""
+    spec = {"name": name, "vendor": "amd", "part": "mi300x", "resource_naming": "single"}
+    found, _ = Target.objects.get_or_create(name=name, defaults={"vendor": "amd", "spec": spec, "default": default})
+    return found
+
+
+def generate(count: int, target: Target | None = None, *, teams: int = 4, first: int = 0) -> Target:
+    """A register of `count` workloads for one target, every verdict and criticality among them."""
+    target = target or make_target()
+    owners = [Team.objects.get_or_create(slug=f"team-{n}", defaults={"name": f"Team {n}"})[0] for n in range(teams)]
+    workloads = Workload.objects.bulk_create(
+        Workload(
+            team=owners[n % teams],
+            name=f"workload-{n:05}",
+            criticality=Criticality.values[n % 4],
+            owner=f"owner {n % 17}",
+            vendor_today="nvidia" if n % 5 else "amd",
+            engine=("vllm", "triton", "sglang")[n % 3],
+            model="Qwen/Qwen3-8B",
+            gpus=n % 9 if n % 10 else None,
+        )
+        for n in range(first, first + count)
+    )
+    revisions = Revision.objects.bulk_create(
+        Revision(workload=w, number=1, digest="0" * 64, facts={}, extractor=1) for w in workloads
+    )
+    for workload, revision in zip(workloads, revisions, strict=True):
+        workload.current = revision
+    Workload.objects.bulk_update(workloads, ["current"], batch_size=500)
+    _rows(workloads, revisions, target)
+    return target
+
+
+def _rows(workloads: list[Workload], revisions: list[Revision], target: Target) -> None:
+    nothing, _ = ConsultedSet.objects.get_or_create(digest="0" * 64, keys=[], answers=answers([], Knowledge([], [])))
+    verdicts = list(islice(cycle(WHY), len(workloads)))
+    assessments = Assessment.objects.bulk_create(
+        Assessment(
+            revision=revision,
+            target=target,
+            target_version=target.version,
+            verdict=verdict,
+            own_verdict=verdict,
+            findings=[],
+            summary={},
+            releases=[],
+            consulted=nothing,
+            extractor=1,
+            catalogue=digest(),
+            cause="registered",
+            assessed_at=FIRST,
+        )
+        for revision, verdict in zip(revisions, verdicts, strict=True)
+    )
+    Row.objects.bulk_create(
+        Row(
+            workload=workload,
+            target=target,
+            assessment=assessment,
+            verdict=verdict,
+            verdict_order=VERDICT_ORDER[verdict],
+            own_verdict=verdict,
+            changes=2 if verdict is Verdict.NEEDS_CHANGE else 0,
+            why=WHY[verdict],
+            rules="|IMG001|RES001|" if verdict is Verdict.NEEDS_CHANGE else "",
+            reasons=f"RES001 serving.yaml:{n}: {WHY[verdict]}\n" * 8,
+            what_to_change="RES001: ask for amd.com/gpu instead of nvidia.com/gpu\n" * 8,
+            evidence="rocm-compatibility-matrix 7.14.0, read 2026-08-07: os/mi300x/ubuntu = 24.04\n" * 8,
+            as_of="ROCm compatibility matrix 7.14.0, read 7 August 2026",
+            assessed_at=FIRST,
+            moved_at=FIRST + timedelta(days=n % 90) if n % 3 == 0 else None,
+            moved_cause="manifest" if n % 3 == 0 else "",
+        )
+        for n, (workload, assessment, verdict) in enumerate(zip(workloads, assessments, verdicts, strict=True))
+    )
