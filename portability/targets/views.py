@@ -76,7 +76,7 @@ def edit(request: SignedInRequest, name: str) -> HttpResponse:
     try:
         saved, run = actions.save_target(request.user, name, form.cleaned_data["version"] or 0, form.spec)
     except actions.Conflict as conflict:
-        return _conflict(request, form, conflict)
+        return _conflict(request, conflict)
     _say(request, f"{saved.name} was saved." if saved.version != found.version else "Nothing was changed.", run)
     return redirect("targets:target", saved.name)
 
@@ -125,9 +125,10 @@ def _form(request: SignedInRequest, form: TargetForm, status: int = 200, **conte
     return render(request, "targets/edit.html", {"form": form, **context}, status=status)
 
 
-def _conflict(request: SignedInRequest, form: TargetForm, conflict: actions.Conflict) -> HttpResponse:
+def _conflict(request: SignedInRequest, conflict: actions.Conflict) -> HttpResponse:
     """Show what it is now beside what was typed; saving again then replaces the other person's edit knowingly."""
-    form.data = form.data.copy()
-    form.data["version"] = str(conflict.target.version)
+    typed = request.POST.copy()
+    typed["version"] = str(conflict.target.version)
+    form = TargetForm(typed, fixed_name=conflict.target.name)
     now = spec_as_yaml(conflict.target.spec)
     return _form(request, form, status=409, target=conflict.target, now=now)

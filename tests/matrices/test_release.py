@@ -1,0 +1,69 @@
+"""A release as a page: its grids, its day, its state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from portability.accounts.models import Person
+from portability.matrices.models import Release
+from tests.conftest import Cast
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("shipped")]
+ClientOf = Callable[[Person | None], Client]
+
+
+def address(source: str, version: str = "") -> str:
+    """The page of a shipped reading."""
+    return reverse("matrices:release", args=[Release.objects.get(source=source, version=version).pk])
+
+
+def test_the_matrix_is_a_picture_with_its_day_and_link(cast: Cast, client_of: ClientOf) -> None:
+    text = client_of(cast.viewer).get(address("rocm-compatibility-matrix", "7.14.0")).content.decode()
+    for words in ("Operating systems by part", "MI350P", "Ubuntu 22.04.5", "kernel 5.15", "not listed for MI350P"):
+        assert words in text
+    assert "read 7 August 2026" in text
+    assert "https://rocm.docs.amd.com/" in text
+    assert 'class="scroll" tabindex="0" role="region"' in text
+
+
+def test_other_versions_are_one_step_away(cast: Cast, client_of: ClientOf) -> None:
+    text = client_of(cast.viewer).get(address("rocm-compatibility-matrix", "7.14.0")).content.decode()
+    assert address("rocm-compatibility-matrix", "10.0.0") in text
+    assert address("rocm-compatibility-matrix", "7.12.0") in text
+
+
+def test_every_shipped_reading_has_a_page_for_everyone(cast: Cast, client_of: ClientOf) -> None:
+    client = client_of(cast.viewer)
+    for release in Release.objects.all():
+        response = client.get(reverse("matrices:release", args=[release.pk]))
+        assert response.status_code == 200
+        assert response.context["grids"], release
+
+
+def test_a_page_that_moved_and_a_superseded_reading_say_so(cast: Cast, client_of: ClientOf) -> None:
+    client = client_of(cast.viewer)
+    assert "This page is moved" in client.get(address("user-kernel-space-matrix")).content.decode()
+    old = Release.objects.create(
+        source_id="vllm-features", version="", state="superseded", read=date(2026, 5, 1), digest="old"
+    )
+    text = client.get(reverse("matrices:release", args=[old.pk])).content.decode()
+    assert "Superseded" in text
+
+
+def test_an_unknown_reading_is_not_found(cast: Cast, client_of: ClientOf) -> None:
+    assert client_of(cast.viewer).get(reverse("matrices:release", args=[999999])).status_code == 404
+
+
+def test_it_takes_few_queries(
+    cast: Cast, client_of: ClientOf, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    client, page = client_of(cast.viewer), address("rocm-compatibility-matrix", "7.14.0")
+    client.get(page)
+    with django_assert_max_num_queries(7):
+        client.get(page)
