@@ -14,6 +14,10 @@ from django.db import connections
 from django.test import Client
 
 from portability.accounts.models import Membership, Person, Team
+from portability.engine.facts_json import EXTRACTOR_VERSION, facts_to_json
+from portability.engine.manifests import read_facts
+from portability.register.actions import assess_revision
+from portability.workloads.models import ManifestFile, Revision, Workload
 
 pytest_plugins = [name for name in ("tests.plugins.no_skips",) if find_spec(name)]
 
@@ -70,7 +74,9 @@ def cast(db: None) -> Cast:
     media = Team.objects.create(name="Media", slug="media")
 
     def person(name: str, team: Team | None = None, **roles: bool) -> Person:
-        created: Person = Person.objects.create_user(username=name, password=PASSWORD, **roles)
+        created = Person(username=name, **roles)
+        created.set_password(PASSWORD)
+        created.save()
         if team:
             Membership.objects.create(person=created, team=team)
         return created
@@ -105,3 +111,39 @@ def client_of() -> Callable[[Person | None], Client]:
 def shipped(db: None) -> None:
     """The shipped sources, releases and targets, loaded as at first start."""
     call_command("load_shipped", verbosity=0)
+
+
+SERVING = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: chat-assistant}
+spec:
+  replicas: 2
+  template:
+    spec:
+      containers:
+        - name: vllm
+          image: vllm/vllm-openai:v0.9.1
+          args: ["--model=Qwen/Qwen3-8B", "--enable-prefix-caching"]
+          resources: {limits: {nvidia.com/gpu: 1}}
+"""
+
+
+@pytest.fixture
+def registered(cast: Cast, shipped: None) -> Workload:
+    """A workload of the search team, with one revision of one file, judged for every shipped target."""
+    files = [("serving.yaml", SERVING)]
+    workload = Workload.objects.create(team=cast.search, name="chat-assistant", engine="vllm", gpus=2, replicas=2)
+    workload.current = Revision.objects.create(
+        workload=workload,
+        number=1,
+        digest="of-the-tests",
+        facts=facts_to_json(read_facts(files)),
+        extractor=EXTRACTOR_VERSION,
+        created_by=cast.member,
+    )
+    workload.save(update_fields=["current"])
+    for position, (name, text) in enumerate(files):
+        ManifestFile.objects.create(revision=workload.current, position=position, name=name, text=text)
+    assess_revision(workload.current, "registered")
+    return workload

@@ -36,7 +36,7 @@ class Access(StrEnum):
 class SignedInRequest(_HttpRequest):
     """A request of a signed-in person, with htmx details: the type of every view's first argument."""
 
-    user: Person  # type: ignore[assignment]
+    user: Person
     htmx: HtmxDetails
 
 

@@ -10,7 +10,7 @@ from portability.audit.models import Entry
 from portability.audit.queries import actions_seen
 
 
-class EntryFilter(django_filters.FilterSet):
+class EntryFilter(django_filters.FilterSet):  # type: ignore[misc]
     """By who, what, to what, and between which days."""
 
     who = django_filters.CharFilter(field_name="who_name", lookup_expr="icontains", label="Who")
@@ -30,4 +30,5 @@ class EntryFilter(django_filters.FilterSet):
     @property
     def entries(self) -> QuerySet[Entry]:
         """What passes; a value that makes no sense is shown at its field and filters nothing."""
-        return self.qs if self.is_valid() else self.queryset
+        entries: QuerySet[Entry] = self.qs if self.is_valid() else self.queryset
+        return entries

@@ -1,0 +1,82 @@
+"""Every address of the product, found by walking the resolver, and how to fill its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from portability.accounts.access import Access
+from portability.accounts.models import Person, Team
+from portability.matrices.models import Release
+from portability.register.models import Run
+from portability.targets.models import Target
+from portability.workloads.models import Workload
+
+
+@dataclass(frozen=True)
+class Address:
+    """One pattern: its full name, its view, and the parameters that its path asks for."""
+
+    name: str
+    view: Any
+    parameters: tuple[str, ...]
+
+    @property
+    def access(self) -> tuple[Access, ...] | None:
+        """Who may use it, as the view declares; None where it does not."""
+        return getattr(self.view, "access", None)
+
+    @property
+    def room(self) -> str:
+        """The namespace."""
+        return self.name.split(":")[0]
+
+
+def walk() -> list[Address]:
+    """All addresses of the project."""
+    return list(_walk(get_resolver().url_patterns, "", ()))
+
+
+def _walk(patterns: list[Any], namespace: str, outer: tuple[str, ...]) -> Iterator[Address]:
+    for pattern in patterns:
+        parameters = (*outer, *pattern.pattern.converters)
+        if isinstance(pattern, URLResolver):
+            inner = f"{namespace}{pattern.namespace}:" if pattern.namespace else namespace
+            yield from _walk(pattern.url_patterns, inner, parameters)
+        elif isinstance(pattern, URLPattern):
+            yield Address(f"{namespace}{pattern.name}", pattern.callback, parameters)
+
+
+def samples() -> dict[tuple[str, str], object]:
+    """A value for each parameter of each room, of objects that exist. Workloads belong to the search team."""
+    workload = Workload.objects.select_related("current").get(name="chat-assistant")
+    revision = workload.current
+    assert revision is not None
+    file = revision.files.get()
+    run, _ = Run.objects.get_or_create(cause="rules", about="the rules changed", total=1)
+    return {
+        ("accounts", "pk"): Person.objects.get(username="viewer").pk,
+        ("matrices", "pk"): Release.objects.order_by("pk")[0].pk,
+        ("register", "pk"): run.pk,
+        ("targets", "name"): Target.objects.order_by("-default", "name")[0].name,
+        ("workloads", "pk"): workload.pk,
+        ("workloads", "number"): revision.number,
+        ("workloads", "position"): file.position,
+        ("workloads", "name"): file.name,
+    }
+
+
+def filled(address: Address) -> str:
+    """The address with its parameters filled in."""
+    values = samples() if address.parameters else {}
+    arguments: dict[str, object] = {}
+    for parameter in address.parameters:
+        key = (address.room, parameter)
+        assert key in values, f"tests/addresses.py has no sample for {parameter} of {address.name}"
+        arguments[parameter] = values[key]
+    if address.name.startswith("accounts:") and "team" in address.name and arguments:
+        arguments["pk"] = Team.objects.get(slug="search").pk
+    return reverse(address.name, kwargs=arguments)

@@ -1,0 +1,51 @@
+"""A session that ends in the middle of an edit, as a person lives it: nothing is saved, and the text can be sent again."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.urls import reverse
+
+from portability.accounts.models import Team
+from tests.browser.conftest import Opener
+from tests.conftest import PASSWORD, Cast
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_the_text_is_given_back_after_the_session_ended(cast: Cast, visit: Opener, javascript: bool) -> None:
+    opened = visit(cast.administrator, javascript=javascript)
+    opened.go(reverse("accounts:teams"))
+    opened.page.get_by_label("Name of the team").fill("Risk")
+    Session.objects.all().delete()
+    opened.page.get_by_role("button", name="Add").click()
+    assert "nothing was saved" in (opened.page.get_by_role("heading", level=1).text_content() or "")
+    assert opened.page.get_by_label("Name").input_value() == "Risk"
+    assert opened.axe() == [] if javascript else True
+    assert not Team.objects.filter(name="Risk").exists()
+
+
+def test_after_signing_in_again_in_another_tab_the_same_form_is_accepted(cast: Cast, visit: Opener) -> None:
+    opened = visit(cast.administrator)
+    opened.go(reverse("accounts:teams"))
+    opened.page.get_by_label("Name of the team").fill("Risk")
+    Session.objects.all().delete()
+    other = opened.page.context.new_page()
+    other.goto(opened.address + reverse("accounts:login"))
+    other.get_by_label("Name").fill("administrator")
+    other.get_by_label("Password").fill(PASSWORD)
+    other.get_by_role("button", name="Sign in").click()
+    other.wait_for_url(lambda url: "login" not in url)
+    opened.page.get_by_role("button", name="Add").click()
+    opened.page.get_by_role("status").get_by_text("The team Risk is added.").wait_for()
+    assert Team.objects.filter(name="Risk").count() == 1
+
+
+def test_a_double_click_sends_a_form_once(cast: Cast, visit: Opener) -> None:
+    opened = visit(cast.administrator)
+    opened.go(reverse("accounts:teams"))
+    opened.page.get_by_label("Name of the team").fill("Risk")
+    opened.page.get_by_role("button", name="Add").dblclick()
+    opened.page.get_by_role("status").get_by_text("The team Risk is added.").wait_for()
+    assert Team.objects.filter(name="Risk").count() == 1
