@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import StringIO
 
 from django.conf import settings
 from django.core.management import call_command
 
 from portability.accounts.models import Person
+from portability.matrices.models import Release
 from portability.ops import copies, logins
 
 Say = Callable[[str], object]
@@ -18,7 +20,7 @@ def prepare(say: Say) -> list[logins.Login]:
     if copy := copies.take_before_migrating():
         say(f"The register is about to be migrated. A copy of it as it was: {copy}")
     call_command("migrate", interactive=False, verbosity=0)
-    call_command("load_shipped")
+    _load_shipped(say)
     if is_sample():
         return _sample(say)
     made = logins.first_administrator()
@@ -28,6 +30,18 @@ def prepare(say: Say) -> list[logins.Login]:
 def is_sample() -> bool:
     """Whether the register being started is the sample one, on its SQLite file."""
     return bool(settings.REGISTER == logins.SAMPLE and not settings.SERVED)
+
+
+def _load_shipped(say: Say) -> None:
+    """Matrices and targets: all new at the first start, so one line; later each piece of news has its own."""
+    first, news = not Release.objects.exists(), StringIO()
+    call_command("load_shipped", stdout=news)
+    lines = news.getvalue().splitlines()
+    if first:
+        say(f"Loaded {len(lines)} shipped readings of compatibility matrices and targets.")
+    else:
+        for line in lines:
+            say(line)
 
 
 def _sample(say: Say) -> list[logins.Login]:
