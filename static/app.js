@@ -23,8 +23,9 @@ function say(text) {
 
 // Signing in again in another tab renews the token that every form carries; take the cookie's, so that an open page stays good.
 function token() {
-  const cookie = document.cookie.split("; ").find((pair) => pair.startsWith("csrftoken="));
-  return cookie ? cookie.slice("csrftoken=".length) : "";
+  const start = `${document.body.dataset.csrfCookie}=`;
+  const cookie = document.cookie.split("; ").find((pair) => pair.startsWith(start));
+  return cookie ? cookie.slice(start.length) : "";
 }
 document.addEventListener("htmx:configRequest", (event) => {
   const { parameters, headers, verb } = event.detail;

@@ -105,7 +105,7 @@ def test_a_mistake_in_a_form_is_marked_and_read_out(cast: Cast, visit: Opener) -
 @pytest.mark.django_db(transaction=True)
 def test_the_keyboard_reaches_the_content_first(cast: Cast, visit: Opener) -> None:
     opened = visit(cast.viewer)
-    opened.go(reverse("accounts:password"))
+    opened.go(reverse("targets:targets"))
     opened.page.keyboard.press("Tab")
     assert opened.page.evaluate("document.activeElement.className") == "skip"
     opened.page.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""A session that ends in the middle of an edit, as a person lives it: nothing is saved, and the text can be sent again."""
+"""A session that ends in the middle of an edit: nothing is saved, and the text can be sent again."""
 
 from __future__ import annotations
 

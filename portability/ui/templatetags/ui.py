@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 
 from django import template
+from django.conf import settings
 from django.forms import BoundField
 from django.http import HttpRequest, QueryDict
 from django.template import Context
@@ -23,6 +24,12 @@ def navigation(context: Context) -> Bar:
     """The bar's links for the person of the request; empty where there is no request."""
     request = context.get("request")
     return bar_for(request) if isinstance(request, HttpRequest) else Bar()
+
+
+@register.simple_tag
+def csrf_cookie() -> str:
+    """The name of the cookie whose value every form repeats."""
+    return settings.CSRF_COOKIE_NAME
 
 
 @register.filter
