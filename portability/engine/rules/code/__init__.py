@@ -1,0 +1,1 @@
+"""Rules on application code, its packages and carried scripts."""

@@ -1,0 +1,69 @@
+"""CMD001: a container's command, argument, probe or hook that calls another vendor's tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from portability.engine.model import Effect, Finding, SiteKind
+from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.command.lines import runs
+from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
+from portability.engine.vendor_rows.rows import Row, Table
+
+
+def check(ctx: Context) -> Iterable[Finding]:
+    """One finding a line."""
+    for site in ctx.sites(SiteKind.COMMAND):
+        row = foreign(ctx, Table.TOOLS, runs(site.value))
+        if row is not None:
+            yield literal(
+                RULE, site, row, f"The command calls {row.pattern}, of {owner(row)}'s software", remedy(ctx, row)
+            )
+
+
+def remedy(ctx: Context, row: Row) -> str:
+    """What to write in its place."""
+    if row.effect is Effect.BLOCKS:
+        return f"Serve the model with an engine that runs on {target_vendor(ctx)}, or leave the workload where it is."
+    if row.effect is Effect.CONFIRM:
+        return f"Confirm that the version in the image has it for {target_vendor(ctx)}."
+    if row.counterpart:
+        return f"Use {row.counterpart} in its place, or ask the device plugin instead of a tool."
+    return f"Take it out, or use what {target_vendor(ctx)} has for the purpose."
+
+
+_POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: scorer}
+spec:
+  containers:
+    - name: main
+      image: python:3.12
+      command: ["sh", "-c", "%s"]
+"""
+
+RULE = Rule(
+    id="CMD001",
+    name="vendor-tool-in-command",
+    class_="COMMAND",
+    why="A command that calls one vendor's tool fails on the other's image: at start, in a probe or in a hook.",
+    fix="Call the counterpart, or ask for the capability instead of the vendor.",
+    references=("https://rocm.docs.amd.com/projects/amdsmi/", "https://nvidia.github.io/TensorRT-LLM/"),
+    reads=("commands, arguments, probes and lifecycle hooks, line by line",),
+    examples=(
+        Example("hit", "a tool in one shell string", _POD % "nvidia-smi -L; sleep 30", effect=Effect.CHANGE),
+        Example("hit", "an engine without counterpart", _POD % "trtllm-serve /models/chat", effect=Effect.BLOCKS),
+        Example(
+            "hit",
+            "AMD's tool on an NVIDIA target",
+            _POD % "rocm-smi --showuse",
+            target={"vendor": "nvidia", "part": "h100"},
+            effect=Effect.CHANGE,
+        ),
+        Example("miss", "a device by torch's neutral name", _POD % "python serve.py --device cuda"),
+        Example("miss", "printed text", _POD % "echo 'nvidia-smi is not used'; python serve.py"),
+        Example("unknown", "kernels with a fork", _POD % "vllm serve m --all2all-backend deepep_low_latency"),
+    ),
+    check=check,
+)

@@ -1,0 +1,1 @@
+"""Rules on kinds that one vendor's operator serves."""

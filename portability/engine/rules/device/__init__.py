@@ -1,0 +1,1 @@
+"""Rules on device and library paths."""

@@ -1,0 +1,1 @@
+"""Rules on how a container is set up for devices; notes only."""

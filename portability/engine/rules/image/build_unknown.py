@@ -1,0 +1,74 @@
+"""IMG003: a container asks for a GPU, and for whose its image is built cannot be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from portability.engine.model import Container, Effect, Finding, SiteKind
+from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.foreign import is_zero, target_vendor
+from portability.engine.rules.image.references import row_of
+from portability.engine.vendor_rows.rows import Table
+
+
+def check(ctx: Context) -> Iterable[Finding]:
+    """To be confirmed where it asks for another vendor's GPU; a note where it already asks for the target's."""
+    for site in ctx.sites(SiteKind.IMAGE):
+        container = ctx.container(site)
+        if container is None or not (container.gpus or container.uses_dra) or row_of(ctx, site.value) is not None:
+            continue
+        at_home = _asks_for_the_targets(ctx, container)
+        yield RULE.finding(
+            Effect.NOTE if at_home else Effect.CONFIRM,
+            f"For which vendor {site.value} is built cannot be told from its name."
+            + (f" Its container already asks for {target_vendor(ctx)} GPUs." if at_home else ""),
+            f"Confirm with whoever builds it that a {target_vendor(ctx)} build exists, and map the image's name to its"
+            " vendor and counterpart so that every workload is judged by it.",
+            site=site,
+        )
+
+
+def _asks_for_the_targets(ctx: Context, container: Container) -> bool:
+    """Whether every accelerator it asks for by name is of the target's vendor, and there is one."""
+    asked = [name for name, quantity in container.accelerators.items() if not is_zero(quantity)]
+    rows = [row for row in (ctx.rows.find(Table.RESOURCES, name) for name in asked) if row is not None]
+    if not rows and container.uses_dra:
+        named = (ctx.rows.find(Table.DEVICE_CLASSES, site.value) for site in ctx.sites(SiteKind.DEVICE_CLASS))
+        rows = [row for row in named if row is not None]
+    return bool(rows) and all(row.vendor is ctx.target.vendor for row in rows)
+
+
+_POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: scorer}
+spec:
+  containers:
+    - {name: main, image: "%s", resources: {limits: {%s}}}
+"""
+
+RULE = Rule(
+    id="IMG003",
+    name="image-build-unknown",
+    class_="IMAGE",
+    why="A private image may hold either vendor's runtime: moving it blind is found out at the first start.",
+    fix="Find out what it is built on, and map the image's name to vendor and counterpart.",
+    references=("https://kubernetes.io/docs/concepts/containers/images/",),
+    reads=("images of containers that ask for a GPU",),
+    examples=(
+        Example(
+            "hit",
+            "a private image that asks for the other vendor's GPU",
+            _POD % ("registry.example/ml/scorer:4.2", "nvidia.com/gpu: 1"),
+            effect=Effect.CONFIRM,
+        ),
+        Example("miss", "a plain base image", _POD % ("ubuntu:24.04", "nvidia.com/gpu: 1")),
+        Example("miss", "no GPU is asked for", _POD % ("registry.example/ml/scorer:4.2", "cpu: 1")),
+        Example(
+            "unknown",
+            "a private image that already asks for the target's GPU",
+            _POD % ("registry.example/ml/scorer:4.2", "amd.com/gpu: 1"),
+        ),
+    ),
+    check=check,
+)

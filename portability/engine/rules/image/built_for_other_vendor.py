@@ -1,0 +1,72 @@
+"""IMG001: an image built for another vendor's accelerators, which has a counterpart or can be built anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from portability.engine.model import Effect, Finding, SiteKind
+from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.foreign import literal, owner, target_vendor
+from portability.engine.rules.image.references import row_of
+
+
+def check(ctx: Context) -> Iterable[Finding]:
+    """Rows that block are IMG002's. Some images matter only where the container asks for a GPU."""
+    for site in ctx.sites(SiteKind.IMAGE):
+        row = row_of(ctx, site.value)
+        if row is None or not row.foreign_to(ctx.target.vendor) or row.effect is Effect.BLOCKS:
+            continue
+        container = ctx.container(site)
+        asks = container is not None and (container.gpus > 0 or container.uses_dra)
+        effect = Effect.NOTE if "only-with-gpu" in row.traits and not asks else row.effect
+        remedy = (
+            f"Use {row.counterpart} in its place, pinned to a version."
+            if row.counterpart
+            else f"Use the project's build for {target_vendor(ctx)}, or build the image on that vendor's base."
+        )
+        yield literal(RULE, site, row, f"The image {site.value} is built for {owner(row)}", remedy, effect)
+
+
+_POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: scorer}
+spec:
+  containers:
+    - name: main
+      image: %s
+      resources: {limits: {%s}}
+"""
+
+RULE = Rule(
+    id="IMG001",
+    name="image-built-for-other-vendor",
+    class_="IMAGE",
+    why="An image carries its vendor's runtime and kernels: on the other vendor's GPUs it does not start, or finds none.",
+    fix="Use the counterpart that the project publishes for the target's vendor.",
+    references=(
+        "https://docs.vllm.ai/en/latest/getting_started/installation/gpu/",
+        "https://hub.docker.com/u/rocm",
+    ),
+    reads=("images, also split over keys or given by kustomize",),
+    examples=(
+        Example(
+            "hit",
+            "a mirrored CUDA build with a digest",
+            _POD % (f'"registry.example:5000/mirror/vllm/vllm-openai:v0.23.0@sha256:{"0" * 64}"', "nvidia.com/gpu: 1"),
+            effect=Effect.CHANGE,
+        ),
+        Example("hit", "a placeholder that names a vendor", _POD % ("$(cuda-image)", ""), effect=Effect.CHANGE),
+        Example(
+            "hit",
+            "a ROCm build on an NVIDIA target",
+            _POD % ('"rocm/vllm:v1"', "amd.com/gpu: 1"),
+            target={"vendor": "nvidia", "part": "h100"},
+            effect=Effect.CHANGE,
+        ),
+        Example("miss", "the build for the target", _POD % ('"vllm/vllm-openai-rocm:v0.23.0"', "amd.com/gpu: 1")),
+        Example("miss", "a plain base image", _POD % ('"ubuntu:24.04"', "")),
+        Example("unknown", "both kinds of runners, no GPU asked for", _POD % ('"ollama/ollama:0.9.0"', "")),
+    ),
+    check=check,
+)

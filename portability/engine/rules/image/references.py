@@ -1,0 +1,51 @@
+"""What is known of an image by its reference: mirrors, ports, digests and split names included."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from portability.engine.rules.base import Context
+from portability.engine.vendor_rows.rows import Row, Table
+
+_LIBRARY = re.compile(r"^(?:.*/)?library/")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A reference taken apart. A placeholder such as `$(vllm-image)` is all repository."""
+
+    host: str
+    repository: str
+    tag: str
+    digest: str
+
+    @property
+    def text(self) -> str:
+        """Repository and tag, as rows of images are matched."""
+        return f"{self.repository}:{self.tag}" if self.tag else self.repository
+
+
+def parse(reference: str) -> Reference:
+    """Take a reference apart: host with port, repository, tag, digest."""
+    name, _, digest = reference.strip().partition("@")
+    for scheme in ("docker://", "oci://", "https://", "http://"):
+        name = name.removeprefix(scheme)
+    head, slash, rest = name.partition("/")
+    host = ""
+    if slash and ("." in head or ":" in head or head == "localhost"):
+        host, name = head, rest
+    repository, colon, tag = name.rpartition(":")
+    if not colon or "/" in tag:
+        repository, tag = name, ""
+    return Reference(host, repository, tag, digest)
+
+
+def row_of(ctx: Context, reference: str) -> Row | None:
+    """The row that tells which vendor an image is built for (`none` for plain ones), or None where none does."""
+    image = parse(reference)
+    return (
+        ctx.rows.find(Table.IMAGES, image.text)
+        or ctx.rows.find(Table.REGISTRIES, image.host)
+        or ctx.rows.find(Table.PLAIN_IMAGES, _LIBRARY.sub("", image.repository))
+    )

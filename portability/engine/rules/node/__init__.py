@@ -1,0 +1,1 @@
+"""Rules on how nodes are chosen."""

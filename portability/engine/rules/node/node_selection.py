@@ -1,0 +1,76 @@
+"""NOD001: nodes chosen by a vendor's label or product."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from portability.engine.model import Effect, Finding, Site, SiteKind, Vendor
+from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
+from portability.engine.vendor_rows.rows import Row, Table
+
+
+def label_row(ctx: Context, site: Site) -> Row | None:
+    """What is known of the label, its value told apart where that decides."""
+    by_value = ctx.rows.find(Table.LABELS, f"{site.key}={site.value}") if site.key and site.value else None
+    return by_value or ctx.rows.find(Table.LABELS, site.key)
+
+
+def check(ctx: Context) -> Iterable[Finding]:
+    """The label first; then a product in its value, unless that is an instance type (NOD002)."""
+    for site in ctx.sites(SiteKind.NODE):
+        row = label_row(ctx, site)
+        if row is not None and row.vendor is Vendor.NONE:
+            continue
+        if row is not None and row.foreign_to(ctx.target.vendor):
+            yield _finding(ctx, site, row, f"The label {site.key} is found on nodes of {owner(row)}")
+        elif not ctx.rows.find(Table.INSTANCES, site.value):
+            product = foreign(ctx, Table.PRODUCTS, site.value)
+            if product is not None:
+                yield _finding(ctx, site, product, f"{site.value} is a product of {owner(product)}")
+
+
+def _finding(ctx: Context, site: Site, row: Row, reason: str) -> Finding:
+    with_counterpart = f", such as {row.counterpart}" if row.counterpart else ""
+    remedy = f"Choose nodes by a label of the {target_vendor(ctx)} nodes{with_counterpart}, or by a neutral one."
+    return literal(RULE, site, row, reason, remedy)
+
+
+_POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: scorer}
+spec:
+  nodeSelector: {%s}
+  containers: [{name: main, image: "python:3.12"}]
+"""
+
+RULE = Rule(
+    id="NOD001",
+    name="node-selection-on-vendor",
+    class_="NODE",
+    why="A selector on another vendor's label or product matches no node of the target: the pod stays pending.",
+    fix="Select by the target's labels, or by one that both kinds of nodes carry.",
+    references=(
+        "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/",
+        "https://instinct.docs.amd.com/projects/gpu-operator/",
+    ),
+    reads=("node selectors, affinity, flavors and hints",),
+    examples=(
+        Example("hit", "NVIDIA's label", _POD % "nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3", effect=Effect.CHANGE),
+        Example("hit", "a product on a neutral label", _POD % "example.com/gpu-name: Tesla-V100", effect=Effect.CHANGE),
+        Example(
+            "hit",
+            "AMD's label on an NVIDIA target",
+            _POD % "amd.com/gpu.family: AI",
+            target={"vendor": "nvidia", "part": "h100"},
+            effect=Effect.CHANGE,
+        ),
+        Example("miss", "the target's own label", _POD % 'feature.node.kubernetes.io/amd-gpu: "true"'),
+        Example("miss", "a host name says nothing of a vendor", _POD % "kubernetes.io/hostname: node-a100-3"),
+        Example(
+            "unknown", "a label that only names a driver", _POD % "cloud.google.com/gke-gpu-driver-version: latest"
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,54 @@
+"""RTC001: a runtime class that another vendor's container toolkit defines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from portability.engine.model import Effect, Finding, SiteKind
+from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.foreign import foreign, is_placeholder, literal, owner
+from portability.engine.vendor_rows.rows import Table
+
+
+def check(ctx: Context) -> Iterable[Finding]:
+    """A pod with a runtime class that does not exist is refused."""
+    for site in ctx.sites(SiteKind.RUNTIME_CLASS):
+        row = foreign(ctx, Table.RUNTIME_CLASSES, site.value)
+        if row is not None:
+            remedy = f"Take runtimeClassName out, or set the target's: {row.counterpart or 'see its device plugin'}."
+            yield literal(
+                RULE, site, row, f"The runtime class {site.value} comes with software of {owner(row)}", remedy
+            )
+        elif is_placeholder(site.value):
+            yield RULE.finding(
+                Effect.CONFIRM,
+                f"The runtime class {site.value} is filled in later.",
+                "Confirm that the target has a runtime class of that name, or leave it out.",
+                site=site,
+            )
+
+
+_POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: scorer}
+spec:
+  runtimeClassName: %s
+  containers: [{name: main, image: "python:3.12"}]
+"""
+
+RULE = Rule(
+    id="RTC001",
+    name="runtime-class-of-vendor",
+    class_="RUNTIME",
+    why="A pod that names a runtime class the cluster does not have is refused.",
+    fix="Take the runtime class out: the AMD device plugin needs none; NVIDIA's may need `nvidia`.",
+    references=("https://kubernetes.io/docs/concepts/containers/runtime-class/",),
+    reads=("runtimeClassName",),
+    examples=(
+        Example("hit", "NVIDIA's runtime class", _POD % "nvidia", effect=Effect.CHANGE),
+        Example("miss", "a sandbox of nobody's", _POD % "gvisor"),
+        Example("unknown", "a class that is filled in later", _POD % "'$(RUNTIME)'"),
+    ),
+    check=check,
+)

@@ -1,0 +1,1 @@
+"""Rules on metrics and exporters."""

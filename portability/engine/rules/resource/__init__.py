@@ -1,0 +1,1 @@
+"""Rules on devices asked for or shared out by name."""

@@ -1,0 +1,75 @@
+"""RES003: capacity shared out, or an accelerator chosen, by a vendor's name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from portability.engine.model import Effect, Finding, Site, SiteKind
+from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.foreign import foreign, is_zero, literal, owner, target_vendor
+from portability.engine.rules.resource.advertised import Advertised, advertised, instead, not_served
+from portability.engine.vendor_rows.rows import Table
+
+
+def check(ctx: Context) -> Iterable[Finding]:
+    """Quotas, queues and flavors by resource name; profiles and types by vendor or product."""
+    given = advertised(ctx)
+    for site in ctx.sites(SiteKind.QUOTA):
+        finding = _by_resource(ctx, given, site) if "/" in site.value else _by_type(ctx, site)
+        if finding is not None:
+            yield finding
+
+
+def _by_resource(ctx: Context, given: Advertised, site: Site) -> Finding | None:
+    row = ctx.rows.find(Table.RESOURCES, site.value)
+    if row is None or site.value in given:
+        return None
+    unknown = not given.known and not row.foreign_to(ctx.target.vendor)
+    effect = Effect.NOTE if site.key and is_zero(site.key) else Effect.CONFIRM if unknown else Effect.CHANGE
+    evidence = [row.evidence(), *given.evidence]
+    return RULE.finding(
+        effect, not_served(ctx, given, site.value), instead(ctx, given, row), site=site, evidence=evidence
+    )
+
+
+def _by_type(ctx: Context, site: Site) -> Finding | None:
+    row = foreign(ctx, Table.PROFILES, site.value) or foreign(ctx, Table.PRODUCTS, site.value)
+    if row is None:
+        return None
+    remedy = f"Choose {row.counterpart or 'the target vendor’s type'} for {target_vendor(ctx)}."
+    return literal(RULE, site, row, f"{site.value} chooses accelerators of {owner(row)}", remedy)
+
+
+_QUOTA = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: gpus}
+spec: {hard: {"%s": %s}}
+"""
+
+RULE = Rule(
+    id="RES003",
+    name="quota-names-vendor-resource",
+    class_="RESOURCE",
+    why="Quotas, queues, flavors and profiles share out capacity by a vendor's name: on the target they share out none.",
+    fix="Name the target's resource, flavor or profile beside the old one, so that both vendors can be served.",
+    references=(
+        "https://kubernetes.io/docs/concepts/policy/resource-quotas/",
+        "https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/",
+    ),
+    reads=("quotas, limit ranges, queues, flavors, resource profiles, GPU types, accelerator annotations",),
+    examples=(
+        Example("hit", "a quota on NVIDIA's name", _QUOTA % ("requests.nvidia.com/gpu", 4), effect=Effect.CHANGE),
+        Example(
+            "hit",
+            "a resource profile of a serving operator",
+            "apiVersion: kubeai.org/v1\nkind: Model\nmetadata: {name: chat}\n"
+            "spec: {url: 'hf://Qwen/Qwen3-8B', engine: VLLM, resourceProfile: 'nvidia-gpu-l4:1'}\n",
+            effect=Effect.CHANGE,
+        ),
+        Example("miss", "the name that the target advertises", _QUOTA % ("requests.amd.com/gpu", 4)),
+        Example("miss", "no accelerator", _QUOTA % ("requests.cpu", 4)),
+        Example("unknown", "a quota of none", _QUOTA % ("requests.nvidia.com/gpu", 0)),
+    ),
+    check=check,
+)
