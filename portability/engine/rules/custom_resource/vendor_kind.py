@@ -46,7 +46,7 @@ RULE = Rule(
     examples=(
         Example(
             "hit",
-            "a kind that runs the workload",
+            "it runs the workload",
             _OBJECT % ("apps.nvidia.com/v1alpha1", "NIMService"),
             effect=Effect.BLOCKS,
         ),

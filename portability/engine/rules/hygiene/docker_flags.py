@@ -49,7 +49,7 @@ RULE = Rule(
     id="SEC001",
     name="docker-flags-translated",
     class_="HYGIENE",
-    why="Guides for Docker ask for privileged, host IPC, SYS_PTRACE or no seccomp; copied to a cluster they give too much.",
+    why="Guides for Docker ask for privileged, host IPC, SYS_PTRACE or no seccomp; on a cluster that is too much.",
     fix="Ask for the device through the plugin, and take the flags out one by one.",
     references=(
         "https://rocm.docs.amd.com/projects/install-on-linux/en/latest/how-to/docker.html",

@@ -42,7 +42,7 @@ RULE = Rule(
     id="IMG001",
     name="image-built-for-other-vendor",
     class_="IMAGE",
-    why="An image carries its vendor's runtime and kernels: on the other vendor's GPUs it does not start, or finds none.",
+    why="An image carries its vendor's runtime and kernels: on the other vendor's GPUs it does not start.",
     fix="Use the counterpart that the project publishes for the target's vendor.",
     references=(
         "https://docs.vllm.ai/en/latest/getting_started/installation/gpu/",

@@ -63,7 +63,7 @@ def _by_naming(ctx: Context) -> Advertised:
     how = f"naming {target.resource_naming} on {target.part.upper()} gives"
     if cell is None:
         return Advertised((), how, evidence, known=False)
-    names = (cell.value,)
+    names: tuple[str, ...] = (cell.value,)
     if "<" in cell.value:
         names = tuple(f"amd.com/{style}" for style in target.partitions)
     return Advertised(names, how, evidence)

@@ -51,7 +51,7 @@ RULE = Rule(
     id="RES003",
     name="quota-names-vendor-resource",
     class_="RESOURCE",
-    why="Quotas, queues, flavors and profiles share out capacity by a vendor's name: on the target they share out none.",
+    why="Quotas, queues, flavors and profiles name a vendor's capacity: on the target they share out none.",
     fix="Name the target's resource, flavor or profile beside the old one, so that both vendors can be served.",
     references=(
         "https://kubernetes.io/docs/concepts/policy/resource-quotas/",
