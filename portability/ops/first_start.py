@@ -41,7 +41,7 @@ def _load_shipped(say: Say) -> None:
         say(f"Loaded {len(lines)} shipped readings of compatibility matrices and targets.")
     else:
         for line in lines:
-            say(line)
+            say(f"Shipped matrices and targets: {line}")
 
 
 def _sample(say: Say) -> list[logins.Login]:
