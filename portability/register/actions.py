@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 
+from celery import current_app
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
@@ -163,15 +164,21 @@ def start_run(*, cause: str, about: str, pairs: Iterable[Pair], who: Person | No
 
 
 def wake(batch_ids: Sequence[int]) -> None:
-    """Ask the broker to wake workers. Where it is away, the beat's `take_over` finds the batches in the database."""
+    """Ask the broker to wake workers. Where it is away, the beat's `take_over` finds the batches in the database.
+
+    Over a connection of its own, which gives up within about a second: a person waits for the page.
+    """
     from portability.register import tasks  # tasks import this module
 
-    for batch_id in batch_ids:
-        try:
-            tasks.do_batch.delay(batch_id)
-        except Exception as error:  # whatever a broker's client raises: the work is safe in the database
-            _log.warning("broker is away, batches wait to be taken over", extra={"error": str(error)})
-            return
+    try:
+        once = {"max_retries": 1, "interval_start": 0, "interval_step": 0}
+        impatient = {"socket_timeout": 1, "socket_connect_timeout": 1, **once}
+        with current_app.connection_for_write(transport_options=impatient) as connection:
+            producer = current_app.amqp.Producer(connection)
+            for batch_id in batch_ids:
+                tasks.do_batch.apply_async((batch_id,), producer=producer, retry=False)
+    except Exception as error:  # whatever a broker's client raises: the work is safe in the database
+        _log.warning("the broker is away, batches wait to be taken over", extra={"error": str(error)})
 
 
 def reassess_outdated(who: Person | None) -> Run | None:
