@@ -27,16 +27,15 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a grid. `sub` stands small beside its head."""
+    """One line of a grid."""
 
     head: str
     boxes: list[Box]
-    sub: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table. `groups` are spans of columns under one name; `about` says in a sentence how to read it."""
+    """A table. `groups` are spans of columns under one name (none: ""); `about` says in a sentence how to read it."""
 
     title: str
     corner: str
@@ -44,6 +43,7 @@ class Grid:
     rows: list[Row]
     about: str = ""
     groups: list[tuple[str, int]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def signed(self) -> bool:
@@ -73,7 +73,7 @@ def grids(release: Release, families: Mapping[str, str] | None = None) -> list[G
 
 
 def systems_by_part(cells: Mapping[str, Cell], _: Mapping[str, str]) -> Grid:
-    """Parts x operating systems. The kernel stands beside the version, and in the box where a part has another."""
+    """Parts x operating systems. The kernel has a column, and stands in the box of a part that has another."""
     found = {tuple(key.split("/")[1:]): cell for key, cell in cells.items() if key.startswith("os/")}
     listed = {key[0] for key in found}
     parts = _parts(cells, (key[0] for key in found))
@@ -82,15 +82,15 @@ def systems_by_part(cells: Mapping[str, Cell], _: Mapping[str, str]) -> Grid:
         in_row = {part: found.get((part, family, version)) for part in parts}
         usual = Counter(cell.value for cell in in_row.values() if cell).most_common(1)[0][0]
         boxes = [_system_box(cell, usual, part, part in listed) for part, cell in in_row.items()]
-        rows.append(Row(f"{os_name(family)} {version}", boxes, f"kernel {usual}"))
+        rows.append(Row(f"{os_name(family)} {version}", [Box(usual, "v"), *boxes]))
     about = "A version that a part’s own column does not list is not supported for it, whatever its series lists."
     return Grid(
         "Operating systems by part",
         "Operating system",
-        [part_name(part) for part in parts],
+        ["Kernel", *(part_name(part) for part in parts)],
         rows,
         about,
-        [(series, len(list(same))) for series, same in groupby(_series(cells, part) for part in parts)],
+        [("", 1), *((name, len(list(same))) for name, same in groupby(_series(cells, part) for part in parts))],
     )
 
 
@@ -102,8 +102,9 @@ def frameworks(cells: Mapping[str, Cell], families: Mapping[str, str]) -> Grid:
     for name, version in dict.fromkeys((key[0], key[2]) for key in found):
         in_row = {column: found.get((name, column, version)) for column in columns}
         notes = dict.fromkeys(cell.note for cell in in_row.values() if cell and cell.note)
-        rows.append(Row(f"{name} {version}", [_framework_box(c, in_row, families) for c in columns], "; ".join(notes)))
-    shown = [part_name(column) for column in columns]
+        boxes = [_framework_box(column, in_row, families) for column in columns]
+        rows.append(Row(f"{name} {version}", [*boxes, _text("; ".join(notes))]))
+    shown = [*(part_name(column) for column in columns), "With"]
     return Grid("Frameworks by GPU target", "Framework", shown, rows, "On Linux, unless a box names other systems.")
 
 
@@ -162,21 +163,22 @@ def narrowed(cells: Mapping[str, Cell], _: Mapping[str, str]) -> Grid:
     what = list(dict.fromkeys(key[1] for key in found))
     rows = []
     for part in dict.fromkeys([*listed, *(key[0] for key in found)]):
-        notes = dict.fromkeys(cell.note for key, cell in found.items() if key[0] == part and cell.note)
         boxes = [_any(cells.get(f"gpu/{part}")), *(_any(found.get((part, column))) for column in what)]
-        rows.append(Row(part_name(part), boxes, "; ".join(notes)))
+        rows.append(Row(part_name(part), boxes))
     titles = {"kubernetes": "Kubernetes", "openshift": "OpenShift", "rocm": "ROCm", "amdgpu": "amdgpu"}
     columns = ["Listed", *(titles.get(column, column) for column in what)]
-    return Grid("Parts", "Part", columns, rows, "What is empty is as the platforms above say.")
+    about = "What is empty is as the platforms above say."
+    return Grid("Parts", "Part", columns, rows, about, notes=_notes(found, part_name))
 
 
 def parts_table(cells: Mapping[str, Cell], _: Mapping[str, str]) -> Grid:
     """Parts x what is known of each."""
     titles = {"gfx": "LLVM target", "memory": "memory, GB", "device-memory": "memory of a device, GB"}
     grid = _square("part", cells, "Parts", "Part", lambda row, column: NOTHING)
-    names = dict.fromkeys(key.split("/")[2] for key in cells if key.startswith("part/"))
-    rows = [Row(part_name(row.head.replace(" ", "-")), row.boxes, row.sub) for row in grid.rows]
-    return Grid(grid.title, grid.corner, [titles.get(name, in_words(name)) for name in names], rows)
+    rows = [Row(part_name(row.head), row.boxes) for row in grid.rows]
+    return Grid(
+        grid.title, grid.corner, [titles.get(name, in_words(name)) for name in grid.columns], rows, notes=grid.notes
+    )
 
 
 def _square(
@@ -185,22 +187,19 @@ def _square(
     found = {tuple(key.split("/")[1:]): cell for key, cell in cells.items() if key.startswith(prefix + "/")}
     columns = list(dict.fromkeys(key[1] for key in found))
     rows = [
-        Row(
-            in_words(name),
-            [_any(found[name, c]) if (name, c) in found else missing(in_words(name), c) for c in columns],
-            "; ".join(_notes(found, name)),
-        )
+        Row(name, [_any(found[name, c]) if (name, c) in found else missing(name, c) for c in columns])
         for name in dict.fromkeys(key[0] for key in found)
     ]
-    return Grid(title, corner, [in_words(column) for column in columns], rows, about)
+    return Grid(title, corner, columns, rows, about, notes=_notes(found, str))
 
 
-def _notes(found: Mapping[tuple[str, ...], Cell], name: str) -> Iterable[str]:
-    noted: dict[str, list[str]] = {}
+def _notes(found: Mapping[tuple[str, ...], Cell], name: Callable[[str], str]) -> list[str]:
+    """Each note once, after the places it belongs to."""
+    places: dict[str, list[str]] = {}
     for key, cell in found.items():
-        if key[0] == name and cell.note:
-            noted.setdefault(cell.note, []).append(in_words(key[1]))
-    return [f"{', '.join(columns)}: {note}" for note, columns in noted.items()]
+        if cell.note:
+            places.setdefault(cell.note, []).append(f"{name(key[0])} / {key[1]}")
+    return [f"{', '.join(at)}: {note}" for note, at in places.items()]
 
 
 def _parts(cells: Mapping[str, Cell], with_systems: Iterable[str]) -> list[str]:

@@ -27,7 +27,7 @@ class YamlField(forms.CharField):
 
     def __init__(self, example: str, rows: int = 3, **kwargs: Any) -> None:
         kwargs.setdefault("required", False)
-        attrs = {"rows": rows, "spellcheck": "false", "placeholder": example}
+        attrs = {"rows": rows, "spellcheck": "false", "placeholder": example, "class": "few" if rows < 5 else ""}
         super().__init__(widget=forms.Textarea(attrs=attrs), max_length=_TEXT_LIMIT, **kwargs)
 
     def prepare_value(self, value: Any) -> Any:

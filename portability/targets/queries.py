@@ -49,14 +49,19 @@ class Line:
     known: Known
 
     @property
+    def counted(self) -> list[tuple[Verdict, int]]:
+        """The verdicts that any workload has."""
+        return [(verdict, count) for verdict, count in self.verdicts if count]
+
+    @property
     def part(self) -> str:
         """`AMD MI300X`."""
         return words.part_in_words(self.spec)
 
     @property
     def os(self) -> str:
-        """`Ubuntu 24.04.4, kernel 6.8`."""
-        return words.os_in_words(self.spec)
+        """`Ubuntu 24.04.4`."""
+        return words.os_in_words(self.spec, kernel=False)
 
     @property
     def runtime(self) -> str:

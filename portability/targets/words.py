@@ -14,12 +14,12 @@ VENDOR_NAMES = {Vendor.AMD: "AMD", Vendor.NVIDIA: "NVIDIA"}
 NOT_KNOWN = "not known"
 
 
-def os_in_words(target: Target) -> str:
+def os_in_words(target: Target, kernel: bool = True) -> str:
     """`Ubuntu 24.04.4, kernel 6.8`."""
     if target.os is None:
         return NOT_KNOWN
     name = f"{os_name(target.os.family)} {target.os.version}".strip()
-    return f"{name}, kernel {target.os.kernel}" if target.os.kernel else name
+    return f"{name}, kernel {target.os.kernel}" if kernel and target.os.kernel else name
 
 
 def runtime_in_words(target: Target) -> str:

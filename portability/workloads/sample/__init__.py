@@ -32,39 +32,17 @@ class SampleWorkload:
 
 
 @dataclass(frozen=True, slots=True)
-class SamplePerson:
-    """Someone who signs in to the sample."""
-
-    username: str
-    first_name: str
-    last_name: str
-    roles: tuple[str, ...]
-    teams: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Sample:
     """The whole sample register."""
 
     teams: tuple[str, ...]
-    people: tuple[SamplePerson, ...]
     workloads: tuple[SampleWorkload, ...]
 
 
 def read_sample() -> Sample:
     """The sample as it ships."""
     data = yaml.safe_load((FOLDER / "register.yaml").read_text(encoding="utf-8"))
-    people = (
-        SamplePerson(
-            person["username"],
-            person["first_name"],
-            person["last_name"],
-            tuple(person.get("roles", ())),
-            tuple(person.get("teams", ())),
-        )
-        for person in data["people"]
-    )
-    return Sample(tuple(data["teams"]), tuple(people), tuple(_workload(entry) for entry in data["workloads"]))
+    return Sample(tuple(data["teams"]), tuple(_workload(entry) for entry in data["workloads"]))
 
 
 def _workload(entry: Mapping[str, Any]) -> SampleWorkload:

@@ -29,5 +29,5 @@ class Command(BaseCommand):
         run = None if running() else reassess_outdated(None)
         if run is not None:
             said.append(f"assessing {run.total} workloads again that are out of date")
-        if options["verbosity"]:
-            self.stdout.write("\n".join(said) or "nothing new")
+        if said and options["verbosity"]:
+            self.stdout.write("\n".join(said))
