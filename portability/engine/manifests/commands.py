@@ -7,7 +7,7 @@ import re
 from portability.engine.manifests.gather import Context, Word, is_comment
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
 from portability.engine.manifests.places import At
-from portability.engine.model import SiteKind
+from portability.engine.model import Place, SiteKind
 
 COMMAND_KEY = re.compile(
     r"^(?:command|commands|args|cmd|entrypoint|entryPoint|(?:extra|additional|serve|server|vllm|engine|sglang|cli|runtime"
@@ -23,7 +23,7 @@ _EXPRESSION = frozenset(
 
 def command(ctx: Context, node: Node, at: At) -> None:
     """A command or its arguments, as a list or as one string."""
-    items = [(at, node)] if isinstance(node, Scalar) else []
+    items: list[tuple[At, Node]] = [(at, node)] if isinstance(node, Scalar) else []
     if isinstance(node, Sequence):
         items = [(at.item(node, n), item) for n, item in enumerate(node.items)]
     for here, item in items:
@@ -43,31 +43,30 @@ def environment(ctx: Context, node: Node, at: At) -> list[tuple[Scalar, At]]:
     """Variables as a list of names and values, a mapping, or `NAME=value` texts. Values that may hold a document."""
     carried: list[tuple[Scalar, At]] = []
     if isinstance(node, Mapping):
-        for name, value in node.nodes.items():
-            if isinstance(value, Scalar) and _ENV_NAME.match(name):
-                _variable(ctx, name, value, at.entry(node, name), node.lines[name], carried)
+        for name, given in node.nodes.items():
+            if isinstance(given, Scalar) and _ENV_NAME.match(name):
+                _variable(ctx, name, given, at.entry(node, name), carried)
         return carried
     if not isinstance(node, Sequence):
         return carried
     for n, item in enumerate(node.items):
         here = at.item(node, n)
         if isinstance(item, Scalar):
-            name, equals, value_text = item.value.partition("=")
-            if equals and _ENV_NAME.match(name):
-                place = ctx.site(SiteKind.ENV, here, item.line, value_text, key=name)
-                _remember(ctx, name, value_text, place)
+            variable, equals, text = item.value.partition("=")
+            if equals and _ENV_NAME.match(variable):
+                _remember(ctx, variable, text, ctx.site(SiteKind.ENV, here, item.line, text, key=variable))
         elif isinstance(item, Mapping):
             label, value = item.nodes.get("name"), item.nodes.get("value")
             if not isinstance(label, Scalar):
                 continue
             if isinstance(value, Scalar):
-                _variable(ctx, label.value, value, here.entry(item, "value"), label.line, carried)
+                _variable(ctx, label.value, value, here.entry(item, "value"), carried)
             else:
                 ctx.site(SiteKind.ENV, here.entry(item, "name"), label.line, "", key=label.value)
     return carried
 
 
-def _variable(ctx: Context, name: str, value: Scalar, at: At, name_line: int, carried: list[tuple[Scalar, At]]) -> None:
+def _variable(ctx: Context, name: str, value: Scalar, at: At, carried: list[tuple[Scalar, At]]) -> None:
     lines = [(line, text) for line, text in value.lines() if text]
     place = ctx.scope.place(at, value.line)
     if len(lines) <= 1:
@@ -80,12 +79,12 @@ def _variable(ctx: Context, name: str, value: Scalar, at: At, name_line: int, ca
         carried.append((value, at))
 
 
-def _remember(ctx: Context, name: str, value: str, place: object) -> None:
+def _remember(ctx: Context, name: str, value: str, place: Place) -> None:
     draft = ctx.draft
     if draft is not None and not ctx.probe:
-        draft.env[name] = (value, place)  # type: ignore[assignment]
+        draft.env[name] = (value, place)
     elif draft is None:
-        ctx.setting("env:" + name, value, place)  # type: ignore[arg-type]
+        ctx.setting("env:" + name, value, place)
 
 
 def host_path(ctx: Context, node: Node, at: At) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from portability.engine.manifests.nodes import Mapping, Scalar
@@ -149,20 +151,13 @@ def is_comment(text: str) -> bool:
     return text.startswith(("#", "//"))
 
 
+_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+@lru_cache(maxsize=8_192)
 def kebab(name: str) -> str:
     """A name as flags write it: `tensorParallelSize`, `tensor_parallel_size` -> `tensor-parallel-size`."""
-    out: list[str] = []
-    for n, char in enumerate(name):
-        if char in "_ .":
-            out.append("-")
-        elif char.isupper():
-            if n and (name[n - 1].islower() or name[n - 1].isdigit() or (n + 1 < len(name) and name[n + 1].islower())):
-                if out and out[-1] != "-":
-                    out.append("-")
-            out.append(char.lower())
-        else:
-            out.append(char)
-    return "".join(out).strip("-")
+    return _HUMPS.sub("-", name).replace("_", "-").replace(" ", "-").lower().strip("-")
 
 
 def plain(node: object) -> Any:

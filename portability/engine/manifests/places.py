@@ -20,6 +20,7 @@ _MERGE_KEYS = {
     "hostAliases": ("ip",),
     "topologySpreadConstraints": ("topologyKey",),
 }
+_NOWHERE = Resource()
 _DEFAULT_KEYS = ("name", "groupName")
 
 
@@ -78,7 +79,7 @@ class Scope:
 
     file: str
     index: int
-    resource: Resource = Resource()
+    resource: Resource = _NOWHERE
     pointer: str | None = None
     path: str = ""
     lines: tuple[int, ...] | None = None

@@ -55,7 +55,7 @@ def looks_like_container(ctx: Context, node: Mapping) -> bool:
         return False
     nodes = node.nodes
     image = nodes.get("image")
-    if isinstance(image, Scalar) and image.value and not image.is_null and "image" != image.value.lower():
+    if isinstance(image, Scalar) and image.value and not image.is_null and image.value.lower() != "image":
         return True
     if isinstance(image, Mapping) and ("repository" in image.nodes or "tag" in image.nodes):
         return True
@@ -157,7 +157,7 @@ def _memory_volumes(node: Mapping) -> set[str]:
 def _mounts_shm(node: Mapping, memory: set[str]) -> bool:
     return any(
         isinstance(mount, Mapping)
-        and mount.text("mountPath").rstrip("/") == "/dev/shm"
-        and mount.text("name") in memory  # noqa: S108
+        and mount.text("mountPath").rstrip("/") == "/dev/shm"  # noqa: S108
+        and mount.text("name") in memory
         for mount in node.sequence("volumeMounts")
     )

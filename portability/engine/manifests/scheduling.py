@@ -39,9 +39,7 @@ def expressions(ctx: Context, node: Node, at: At, role: str = "affinity") -> Non
     key = node.nodes.get("key")
     if not isinstance(key, Scalar):
         for name, child in node.nodes.items():
-            if name != "preference" and not isinstance(child, Scalar):
-                expressions(ctx, child, at.entry(node, name), role)
-            elif isinstance(child, Mapping):
+            if (name != "preference" and not isinstance(child, Scalar)) or isinstance(child, Mapping):
                 expressions(ctx, child, at.entry(node, name), role)
         return
     ctx.site(SiteKind.NODE, at.entry(node, "key"), key.line, "", key=key.value, role=role)

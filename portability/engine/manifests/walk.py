@@ -14,7 +14,7 @@ from portability.engine.model import Resource, SiteKind
 _PROSE = frozenset(
     {"labels", "matchLabels", "labelSelector", "status", "description", "openAPIV3Schema", "podAffinity",
      "podAntiAffinity", "ownerReferences", "managedFields", "finalizers", "podLabels", "commonLabels", "selectorLabels",
-     "topologySpreadConstraints", "roleRef", "subjects", "rules_", "legendFormat", "title", "summary",
+     "topologySpreadConstraints", "roleRef", "subjects", "legendFormat", "title", "summary",
      "last-applied-configuration", "scaleTargetRef", "podMonitorSelector"}
 )  # fmt: skip
 _PROBES = frozenset({"livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "postStart", "preStop"})
@@ -68,10 +68,9 @@ def _mapping(ctx: Context, node: Mapping, at: At, name: str) -> None:
     alone = -1
     if pod:
         ctx = replace(ctx, container=None) if ctx.draft is None or ctx.draft.role != "custom" else ctx
-    elif ctx.draft is None or (ctx.draft.role == "custom" and name != "image"):
-        if pods.looks_like_container(ctx, node):
-            ctx = pods.open_container(ctx, node, at, "custom")
-            alone = first
+    elif _may_stand_alone(ctx, name) and pods.looks_like_container(ctx, node):
+        ctx = pods.open_container(ctx, node, at, "custom")
+        alone = first
     used = images.image_mapping(ctx, node, at, name == "image" or name.endswith("Image"))
     for key, child in nodes.items():
         if key not in used:
@@ -82,6 +81,11 @@ def _mapping(ctx: Context, node: Mapping, at: At, name: str) -> None:
     elif alone >= 0 and not any(alone in g.containers for g in ctx.gathered.groups):
         draft = ctx.gathered.drafts[alone]
         pods.close_alone(ctx, alone, draft.place)
+
+
+def _may_stand_alone(ctx: Context, name: str) -> bool:
+    """Whether a mapping here could be a container of its own: not inside a pod's container, and no image's parts."""
+    return ctx.draft is None or (ctx.draft.role == "custom" and name != "image")
 
 
 def _object(ctx: Context, node: Mapping, at: At) -> Context:
@@ -152,7 +156,7 @@ def _entry(ctx: Context, owner: Mapping, key: str, node: Node, at: At, parent: s
     elif key in ("selector", "namespaceSelector") and not isinstance(node, Scalar):
         if ctx.kind in _MONITORS and key == "selector":
             commands.metric_selector(ctx, node, at)
-    elif key == "metadata_" or (parent == "metrics" and key == "metric" and isinstance(node, Mapping)):
+    elif key == "metric" and isinstance(node, Mapping):
         commands.trigger(ctx, node, at)
     else:
         visit(replace(ctx, probe=True) if key in _PROBES else ctx, node, at, key)

@@ -1,0 +1,239 @@
+"""Takes credentials out of manifest texts before anything is stored or shown, keeping every line where it was."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from portability.engine.manifests.builder import Mark
+from portability.engine.manifests.limits import MAX_BYTES
+from portability.engine.manifests.nodes import Mapping, Node, Scalar
+from portability.engine.manifests.nodes import Sequence as ListNode
+from portability.engine.manifests.places import At, root
+from portability.engine.manifests.reader import ReadFile, read
+from portability.engine.manifests.secret_words import ASSIGNMENT, FORMS, is_flag, is_secret_name, is_secret_value
+
+MARKER = "REDACTED"
+_BREAKS = re.compile("(\r\n|[\n\r\x85\u2028\u2029])")
+_PROPERTIES = re.compile(r"^(?:[&!][^\s]*[ \t]+)+")
+_KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----")
+_KEY_END = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----")
+_KEY_LIMIT = 20_000  # characters of one key, where its end is missing
+_SECRET_FIELDS = ("data", "stringData")
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """One value taken out: where it stood, why, over how many lines. `pointer`: `text:LINE` outside any value."""
+
+    file: str
+    line: int
+    pointer: str
+    why: str
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """The texts without credentials, and what was taken out."""
+
+    files: list[tuple[str, str]]
+    redactions: list[Redaction]
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    start: int
+    end: int
+    why: str
+    mark: Mark | None = None  # of the scalar that is replaced whole
+
+
+def redact(files: Sequence[tuple[str, str | bytes]], harmless: Collection[tuple[str, str]] = ()) -> Redacted:
+    """Replace credentials by a marker of the same line count. `harmless`: (file, pointer) whose value stays."""
+    texts: list[tuple[str, str]] = []
+    redactions: list[Redaction] = []
+    kept = frozenset(harmless)
+    for name, content in files:
+        text, found = _redact_file(name, content, kept)
+        texts.append((name, text))
+        redactions += found
+    return Redacted(texts, redactions)
+
+
+def _redact_file(name: str, content: str | bytes, kept: frozenset[tuple[str, str]]) -> tuple[str, list[Redaction]]:
+    result = read(name, content, keep_marks=True)
+    text = result.text
+    if text is None:
+        text = content if isinstance(content, str) else content[:MAX_BYTES].decode("utf-8", errors="replace")
+        result = ReadFile(name)
+    index = _Pointers(result)
+    # What could not be read as documents is gone through by lines: a person's typing error must not save a password.
+    spans = list(_in_documents(result))
+    whole = bool(result.problems) or not result.documents
+    spans += _in_lines(text, 0, assignments=whole)
+    for node, (start, end, style) in index.blocks():
+        if style in ("|", ">") or "\n" in node.value or len(node.value) > 200:
+            spans += _in_lines(text[start:end], start, assignments=True)
+    starts = [0, *(m.end() for m in _BREAKS.finditer(text))]
+    out: list[str] = []
+    redactions: list[Redaction] = []
+    position = 0
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        if span.start < position or not text[span.start : span.end].strip():
+            continue
+        line = bisect_right(starts, span.start)
+        pointer = index.at(span.start) or f"text:{line}"
+        if (name, pointer) in kept:
+            continue
+        replaced = _replace(text[span.start : span.end], span.mark[2] if span.mark else None)
+        out += (text[position : span.start], replaced)
+        position = span.end
+        lines = len(_BREAKS.findall(text[span.start : span.end].rstrip())) + 1
+        redactions.append(Redaction(name, line, pointer, span.why, lines))
+    out.append(text[position:])
+    return "".join(out), redactions
+
+
+class _Pointers:
+    """Which scalar holds a character."""
+
+    def __init__(self, result: ReadFile) -> None:
+        found: dict[int, tuple[Scalar, str]] = {}
+        for document in result.documents:
+            if document.root is not None:
+                for node, at in _scalars(document.root, root()):
+                    if id(node) not in found:
+                        found[id(node)] = (node, f"{document.index}:{at.pointer()}")
+        rows = sorted(
+            (result.marks[key], node, pointer) for key, (node, pointer) in found.items() if key in result.marks
+        )
+        self._rows = rows
+        self._starts = [mark[0] for mark, _, _ in rows]
+
+    def at(self, position: int) -> str:
+        n = bisect_right(self._starts, position) - 1
+        return self._rows[n][2] if n >= 0 and position < self._rows[n][0][1] else ""
+
+    def blocks(self) -> Iterator[tuple[Scalar, Mark]]:
+        for mark, node, _ in self._rows:
+            yield node, mark
+
+
+def _scalars(node: Node, at: At) -> Iterator[tuple[Scalar, At]]:
+    if isinstance(node, Scalar):
+        yield node, at
+    elif isinstance(node, Mapping):
+        for name, child in node.nodes.items():
+            yield from _scalars(child, at.entry(node, name))
+    else:
+        for n, child in enumerate(node.items):
+            yield from _scalars(child, at.item(node, n))
+
+
+def _in_documents(result: ReadFile) -> Iterator[_Span]:
+    """Scalars that are credentials by the field or the object that holds them."""
+    seen: set[int] = set()
+    for document in result.documents:
+        if document.root is None:
+            continue
+        for node, why in _secret_scalars(document.root):
+            mark = result.marks.get(id(node))
+            if mark is not None and id(node) not in seen:
+                seen.add(id(node))
+                yield _Span(mark[0], mark[1], why, mark)
+
+
+def _secret_scalars(node: Node) -> Iterator[tuple[Scalar, str]]:
+    if isinstance(node, ListNode):
+        yield from _after_flags(node.items)
+        for child in node.items:
+            yield from _secret_scalars(child)
+        return
+    if not isinstance(node, Mapping):
+        return
+    secret = node.text("kind") == "Secret"
+    label, value = node.text("name") or node.text("key"), node.nodes.get("value")
+    if isinstance(value, Scalar) and is_secret_name(label) and is_secret_value(label, value.value):
+        yield value, f"the value of {label}"
+    for name, child in node.nodes.items():
+        if secret and name in _SECRET_FIELDS:
+            yield from ((s, "a value of a Secret") for s, _ in _scalars(child, root()) if s.value.strip())
+        elif isinstance(child, Scalar):
+            if is_secret_name(name) and is_secret_value(name, child.value):
+                yield child, f"the value of {name}"
+        else:
+            yield from _secret_scalars(child)
+
+
+def _after_flags(items: Iterable[Node]) -> Iterator[tuple[Scalar, str]]:
+    """The item after `--api-key` in a list of arguments."""
+    flag = ""
+    for item in items:
+        text = item.value if isinstance(item, Scalar) else ""
+        if flag and isinstance(item, Scalar) and not text.startswith("-") and is_secret_value(flag, text):
+            yield item, f"the value of {flag}"
+        flag = text if text.startswith("-") and is_secret_name(text.lstrip("-")) else ""
+
+
+def _in_lines(text: str, shift: int, assignments: bool) -> Iterator[_Span]:
+    """Credentials by their own form anywhere in a text; by a name before them where `assignments`."""
+    position = 0
+    while begin := _KEY_BEGIN.search(text, position):
+        end = _KEY_END.search(text, begin.end(), begin.end() + _KEY_LIMIT)
+        position = end.start() if end else min(len(text), begin.end() + _KEY_LIMIT)
+        yield _Span(shift + begin.end(), shift + position, "a private key")
+    for pattern, why in FORMS:
+        for found in pattern.finditer(text):
+            yield _Span(shift + found.start(1), shift + found.end(1), why)
+    for found in ASSIGNMENT.finditer(text):
+        name = found["name"]
+        if is_secret_name(name) and (assignments or is_flag(text, found.start())):
+            separated = text[found.end("name") : found.start("value")].strip(" \t\"'")
+            if (separated or is_flag(text, found.start())) and is_secret_value(name, found["value"]):
+                yield _Span(shift + found.start("value"), shift + _to_end(text, found), f"the value of {name}")
+
+
+def _to_end(text: str, found: re.Match[str]) -> int:
+    """In `name: some words` all words are the value; in a command line only the first is."""
+    if ":" not in text[found.end("name") : found.start("value")] or found["quote"]:
+        return found.end("value")
+    start = found.end("value")
+    end = text.find("\n", start)
+    return start + len(text[start : end if end >= 0 else len(text)].rstrip())
+
+
+def _replace(text: str, style: str | None) -> str:
+    """The marker with the line breaks and indentation of what it replaces. `style`: of a scalar replaced whole."""
+    properties = ""
+    if style is not None:
+        found = _PROPERTIES.match(text)
+        properties = found.group() if found else ""
+        text = text[len(properties) :]
+    if style in ("|", ">"):
+        header = _BREAKS.split(text, maxsplit=1)
+        return (
+            properties
+            + header[0]
+            + (header[1] if len(header) > 1 else "")
+            + _marked(header[2] if len(header) > 2 else "")
+        )
+    if style is None:
+        return _marked(text)
+    quote = "'" if style == "'" else '"'
+    inner = text if not style else text[1:-1]
+    return f"{properties}{quote}{_marked(inner, always=True)}{quote}"
+
+
+def _marked(text: str, always: bool = False) -> str:
+    """Each line that says something becomes the marker."""
+    parts = _BREAKS.split(text)
+    for n in range(0, len(parts), 2):
+        line = parts[n]
+        if line.strip():
+            parts[n] = line[: len(line) - len(line.lstrip())] + MARKER
+        elif always and n == 0 and len(parts) == 1:
+            parts[n] = MARKER
+    return "".join(parts)
