@@ -1,0 +1,142 @@
+"""Questions that several rules put to the published knowledge about a target, and how an unread page is said."""
+
+from __future__ import annotations
+
+from portability.engine.matrices.keys import OPERATOR, PARTS, ROCM, listed
+from portability.engine.matrices.knowledge import NEWEST, Cell, Release
+from portability.engine.model import Evidence, OperatingSystem, Target, Vendor
+from portability.engine.rules.base import Context
+from portability.engine.versions import compare, components, less_precise, matches
+
+_OS_WORDS = {"ubuntu": "Ubuntu", "debian": "Debian", "oracle-linux": "Oracle Linux", "rocky-linux": "Rocky Linux"}
+
+
+def has_platform_source(ctx: Context) -> bool:
+    """Whether a source describes the platform of the target's vendor; without one platform rules do not run."""
+    return ctx.target.vendor is Vendor.AMD
+
+
+def shown_part(target: Target) -> str:
+    """The part as people write it: MI350P."""
+    return target.part.upper()
+
+
+def shown_os(family: str, version: str = "") -> str:
+    """An operating system as people write it: Ubuntu 24.04.4."""
+    return f"{_OS_WORDS.get(family, family.upper())} {version}".strip()
+
+
+def runtime(ctx: Context) -> Release | None:
+    """The ROCm matrix of the target's own version; None where the version is not known or was never read."""
+    return ctx.ledger.release(ROCM, ctx.target.rocm) if ctx.target.rocm else None
+
+
+def runtime_version(ctx: Context) -> str:
+    """The ROCm version of the target, worked out where it follows the newest one read."""
+    if ctx.target.rocm != NEWEST:
+        return ctx.target.rocm
+    release = runtime(ctx)
+    return release.version if release else ""
+
+
+def operator(ctx: Context) -> Release | None:
+    """The operator's matrix of the target's own version; None where it is not known or was never read."""
+    return ctx.ledger.release(OPERATOR, ctx.target.operator) if ctx.target.operator else None
+
+
+def runtime_unread(ctx: Context) -> tuple[str, tuple[Evidence, ...]]:
+    """Why the ROCm matrix cannot answer, and what that rests on."""
+    return _unread(ctx, ROCM, "ROCm", ctx.target.rocm)
+
+
+def operator_unread(ctx: Context) -> tuple[str, tuple[Evidence, ...]]:
+    """Why the operator's matrix cannot answer, and what that rests on."""
+    return _unread(ctx, OPERATOR, "GPU Operator", ctx.target.operator)
+
+
+def _unread(ctx: Context, source: str, what: str, version: str) -> tuple[str, tuple[Evidence, ...]]:
+    nearest = nearest_version(version, ctx.ledger.knowledge.versions(source))
+    if not version:
+        said = f"the target's {what} version is not known"
+        return said, (ctx.ledger.evidence(source, "*release", version, "version not given"),)
+    said = f"no matrix for {what} {version} was read"
+    if nearest:
+        said += f" (the nearest one read is {nearest})"
+    return said, (ctx.ledger.evidence(source, "*release", version, "never read"),)
+
+
+def nearest_version(version: str, among: list[str]) -> str | None:
+    """The highest version that is not above the one asked for; else the lowest of all."""
+    ordered = sorted(among, key=components)
+    below = [each for each in ordered if compare(each, version) <= 0]
+    return below[-1] if below else next(iter(ordered), None)
+
+
+def gfx(ctx: Context) -> Cell | None:
+    """The part's LLVM target: from the release where it lists the part, else from the selector."""
+    key = f"part/{ctx.target.part}/gfx"
+    listed = ctx.ledger.cell(ROCM, key, ctx.target.rocm) if ctx.target.rocm else None
+    return listed or ctx.ledger.cell(PARTS, key)
+
+
+def family(ctx: Context) -> str:
+    """The part's family (instinct, radeon, ryzen, nvidia); empty where no list has the part."""
+    cell = ctx.ledger.cell(PARTS, f"part/{ctx.target.part}/family")
+    return cell.value if cell else ""
+
+
+def os_rows(ctx: Context) -> list[Cell]:
+    """What the release lists for the part: rows of its own, or else those of its family."""
+    rows = ctx.ledger.cells(ROCM, f"os/{ctx.target.part}/", ctx.target.rocm)
+    group = "" if rows else family(ctx)
+    return ctx.ledger.cells(ROCM, f"os/{group}/", ctx.target.rocm) if group else rows
+
+
+def os_of(cell: Cell) -> tuple[str, str]:
+    """Family and version of an `os/` or `platform/` cell."""
+    _, *rest = cell.key.split("/")
+    return (rest[1], rest[2]) if cell.key.startswith("os/") else (rest[0], rest[1])
+
+
+def os_row(ctx: Context, system: OperatingSystem) -> Cell | None:
+    """The row that lists this operating system for the part, at the row's precision."""
+    for cell in os_rows(ctx):
+        name, version = os_of(cell)
+        if name == system.family and matches(system.version, version):
+            return cell
+    return None
+
+
+def in_range(version: str, span: str) -> bool | None:
+    """Whether a version lies in `1.29-1.36`, at the bounds' precision; None where it is less precise."""
+    low, _, high = span.partition("-")
+    size = len(components(low))
+    given = components(version)[:size]
+    if len(given) < size:
+        return None
+    return components(low) <= given <= components(high or low)
+
+
+def at_least(version: str, floor: str) -> bool:
+    """Whether a version satisfies `>=7.13`."""
+    return compare(version, floor) >= 0
+
+
+def driver_state(ctx: Context) -> tuple[str, Cell | None]:
+    """How the enumerated list answers for the target's driver.
+
+    listed, not-listed, imprecise, no-list (the release holds none for the part), unread or not-given.
+    """
+    if not ctx.target.amdgpu:
+        return "not-given", None
+    if runtime(ctx) is None:
+        return "unread", None
+    cell = ctx.ledger.cell(ROCM, f"driver/{ctx.target.part}", ctx.target.rocm)
+    if cell is None:
+        return "no-list", None
+    versions = listed(cell.value)
+    if any(matches(ctx.target.amdgpu, each) for each in versions):
+        return "listed", cell
+    if any(less_precise(ctx.target.amdgpu, each) for each in versions):
+        return "imprecise", cell
+    return "not-listed", cell

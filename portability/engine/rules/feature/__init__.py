@@ -1,0 +1,1 @@
+"""Rules about what a workload serves: model kind, features, quantization and engine."""

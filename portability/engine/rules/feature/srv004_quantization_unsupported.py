@@ -1,0 +1,61 @@
+"""SRV004: the engine does not support the quantization method on the target's hardware."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from portability.engine.matrices.keys import VLLM_QUANTIZATION
+from portability.engine.model import Effect, Finding
+from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.subjects import column, uses, vllm_subjects
+
+
+def check(ctx: Context) -> Iterator[Finding]:
+    """A finding for each method whose cell says unsupported; open cells are SRV002's."""
+    on = column(ctx, VLLM_QUANTIZATION)
+    for subject in vllm_subjects(ctx):
+        for use in uses(subject):
+            if use.asked.source != VLLM_QUANTIZATION or on is None:
+                continue
+            cell = ctx.ledger.cell(VLLM_QUANTIZATION, f"hardware/{use.asked.row}/{on}")
+            if cell is None or cell.value != "unsupported":
+                continue
+            cells = ctx.ledger.cells(VLLM_QUANTIZATION, "hardware/")
+            open_ = [c.key.split("/")[1] for c in cells if c.key.endswith(f"/{on}") and c.value == "supported"]
+            instead = f"one that vLLM supports on {on} ({', '.join(open_)})" if open_ else "no quantization"
+            yield RULE.finding(
+                Effect.BLOCKS if use.required else Effect.CHANGE,
+                f"The model is served with {use.said}, and vLLM does not support {use.asked.row} on {on}.",
+                f"Serve a checkpoint quantized by {instead}, or the unquantized one where memory suffices.",
+                place=use.place,
+                value=use.said,
+                evidence=[ctx.ledger.evidence(VLLM_QUANTIZATION, cell)],
+            )
+
+
+_VLLM = {"engine": "vllm", "model_kind": "decoder-only", "gpus_per_replica": 1}
+RULE = Rule(
+    id="SRV004",
+    name="quantization-unsupported",
+    class_="FEATURE",
+    why="Quantized weights need kernels of the hardware they run on, and most methods have them for one vendor only.",
+    fix="Serve a checkpoint in a method that the target supports.",
+    references=("https://docs.vllm.ai/en/stable/features/quantization/",),
+    reads=("the quantization of each serving container, and the declared one",),
+    examples=(
+        Example("hit", "AWQ on AMD", workload={**_VLLM, "features": ["quantization=awq"]}, effect=Effect.CHANGE),
+        Example(
+            "hit",
+            "AWQ on AMD, required",
+            workload={**_VLLM, "features": [{"name": "quantization=awq", "required": True}]},
+            effect=Effect.BLOCKS,
+        ),
+        Example("miss", "FP8 on AMD", workload={**_VLLM, "features": ["quantization=fp8"]}),
+        Example(
+            "unknown",
+            "a method without a row is not called unsupported: SRV002 asks to confirm it",
+            workload={**_VLLM, "features": ["quantization=quark"]},
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,122 @@
+"""SRV005: the runtime's release does not offer the engine for the part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from portability.engine.matrices.features import framework
+from portability.engine.matrices.keys import PARTS, ROCM, listed
+from portability.engine.matrices.knowledge import Cell
+from portability.engine.model import Effect, Evidence, Finding
+from portability.engine.rules.asking import (
+    has_platform_source,
+    runtime,
+    runtime_unread,
+    runtime_version,
+    shown_os,
+    shown_part,
+)
+from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.frameworks import Offer, listed_elsewhere, offer
+from portability.engine.rules.subjects import Subject, subjects
+
+
+def check(ctx: Context) -> Iterator[Finding]:
+    """A finding for each engine that a matrix knows; the image decides for all others."""
+    if not has_platform_source(ctx):
+        return
+    for subject in subjects(ctx):
+        name = framework(subject.engine_name)
+        if name and (finding := _judge(ctx, subject, name)):
+            yield finding
+
+
+def _judge(ctx: Context, subject: Subject, name: str) -> Finding | None:
+    part, rocm = shown_part(ctx.target), runtime_version(ctx)
+    if runtime(ctx) is None:
+        said, evidence = runtime_unread(ctx)
+        return _confirm(subject, f"Whether AMD offers {name} for {part} is not known: {said}.", evidence)
+    found = offer(ctx, name)
+    if not found.rows:
+        key = ctx.ledger.evidence(ROCM, f"framework/{name}/*", ctx.target.rocm, "not named")
+        return _confirm(subject, f"The ROCm {rocm} matrix does not name {name} at all: unknown, not no.", (key,))
+    if found.gfx is None:
+        key = ctx.ledger.evidence(PARTS, f"part/{ctx.target.part}/gfx")
+        return _confirm(
+            subject, f"The LLVM target of {part} is not known, so no row of {name} can be given to it.", (key,)
+        )
+    if found.ours:
+        return _other_system(ctx, subject, found)
+    if listed_elsewhere(ctx, subject.engine_name, found.gfx):
+        return None  # two sources answer differently, which is KNO003's to say
+    absent = f"framework/{name}/{found.gfx.value}/*"
+    shown = [ctx.ledger.evidence(ROCM, absent, ctx.target.rocm), *_rows(ctx, found.rows[:2])]
+    return RULE.finding(
+        Effect.BLOCKS,
+        f"The ROCm {rocm} matrix offers {name} but not for {found.gfx.value}, the LLVM target of {part}, and no other"
+        " source lists it.",
+        f"Choose a part that the matrix lists for {name}, or serve the model with an engine offered for {part}.",
+        place=subject.at,
+        value=subject.engine_name,
+        evidence=shown,
+    )
+
+
+def _other_system(ctx: Context, subject: Subject, found: Offer) -> Finding | None:
+    """The operating system of a row never blocks. One that the table gives to other rows only is to be confirmed."""
+    system = ctx.target.os
+    if system is None or any(system.family in listed(cell.value) for cell in found.ours):
+        return None
+    if not any(system.family in listed(c.value) for c in ctx.ledger.cells(ROCM, "framework/", ctx.target.rocm)):
+        return None  # a system that the table never speaks of is PLT001's
+    reason = (
+        f"The ROCm {runtime_version(ctx)} matrix offers {found.name} for {shown_part(ctx.target)}, though on other"
+        f" operating systems than {shown_os(system.family)}."
+    )
+    return _confirm(subject, reason, tuple(_rows(ctx, found.ours[:2])))
+
+
+def _rows(ctx: Context, cells: tuple[Cell, ...]) -> list[Evidence]:
+    return [ctx.ledger.evidence(ROCM, cell, ctx.target.rocm) for cell in cells]
+
+
+def _confirm(subject: Subject, reason: str, evidence: tuple[Evidence, ...]) -> Finding:
+    remedy = "Look at AMD's page for this release and part, or try the engine on the target and record the rehearsal."
+    return RULE.finding(Effect.CONFIRM, reason, remedy, place=subject.at, value=subject.engine_name, evidence=evidence)
+
+
+RULE = Rule(
+    id="SRV005",
+    name="engine-not-offered-for-part",
+    class_="FEATURE",
+    why="AMD offers each framework for some LLVM targets only; elsewhere it has to be built and kept by oneself.",
+    fix="Choose a part the engine is offered for, or an engine offered for the part.",
+    references=("https://rocm.docs.amd.com/en/latest/compatibility/compatibility-matrix.html",),
+    reads=("the engine of each serving container and the declared one, the target's part and ROCm version",),
+    examples=(
+        Example(
+            "hit",
+            "MIGraphX is not offered for gfx90a in 7.14.0",
+            workload={"engine": "migraphx", "engine_version": "2.16", "gpus_per_replica": 1},
+            target={"part": "mi210"},
+            effect=Effect.BLOCKS,
+        ),
+        Example(
+            "miss",
+            "ONNX Runtime is offered for gfx942",
+            workload={"engine": "onnxruntime", "engine_version": "1.23.2", "gpus_per_replica": 1},
+        ),
+        Example(
+            "miss",
+            "no matrix covers TGI: its image decides",
+            workload={"engine": "tgi", "gpus_per_replica": 1},
+        ),
+        Example(
+            "unknown",
+            "7.14.0 does not name TensorFlow at all",
+            workload={"engine": "tensorflow", "gpus_per_replica": 1},
+            effect=Effect.CONFIRM,
+        ),
+    ),
+    check=check,
+)

@@ -1,0 +1,1 @@
+"""Rules about partitioned GPUs: modes, counts and memory."""

@@ -1,0 +1,1 @@
+"""Rules about the target's platform: operating system, driver, cluster and operator."""

@@ -1,0 +1,163 @@
+"""What a workload serves, taken apart: one subject for each container that is judged, and one for what is declared.
+
+Each container is judged by its own engine, model kind and features. What the team declares is judged besides where
+the manifests do not already show it, so that of two contradicting facts the worse one counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from portability.engine.matrices.features import Asked, asked_of, asked_of_kind, is_architecture, judged_by_vllm
+from portability.engine.matrices.keys import PARTS, VLLM_QUANTIZATION
+from portability.engine.model import Container, Fact, Facts, Feature, Place, Vendor
+from portability.engine.rules.base import Context
+
+_UNKNOWN = ("", "unknown")
+_BESIDES = ("ephemeral",)  # roles that serve nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One thing that serves. `gpus`: devices are asked for or declared. `kind_told`: somebody says the model kind."""
+
+    engine: Fact | None
+    version: Fact | None
+    model: Fact | None
+    kind: Fact | None
+    features: tuple[Feature, ...]
+    gpus: bool
+    kind_told: bool
+    place: Place | None = None
+
+    @property
+    def engine_name(self) -> str:
+        """The engine, lower case; empty where it cannot be told."""
+        name = self.engine.value.lower() if self.engine else ""
+        return "" if name in _UNKNOWN else name
+
+    @property
+    def at(self) -> Place | None:
+        """Where the engine is said, or else the container."""
+        return (self.engine.place if self.engine else None) or self.place
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One use that vLLM's tables are asked about."""
+
+    asked: Asked
+    said: str  # as the workload says it
+    required: bool
+    origin: str
+    place: Place | None
+
+
+def subjects(ctx: Context) -> list[Subject]:
+    """All subjects of the workload, the declared one last."""
+    found = [_of(ctx, holder) for holder in _holders(ctx)]
+    fallback = _declared_engine_for_the_rest(ctx, found)
+    found = [replace(s, engine=s.engine or fallback) for s in found]
+    declared = _declared(ctx, found)
+    return [*found, declared] if declared else found
+
+
+def uses(subject: Subject) -> Iterator[Use]:
+    """What the subject asks of vLLM's tables, each row once: its model kind first, then its features."""
+    seen: set[Asked] = set()
+    if subject.kind and (asked := asked_of_kind(subject.kind.value)):
+        seen.add(asked)
+        place = subject.kind.place or (subject.model.place if subject.model else None)
+        yield Use(asked, subject.kind.value, True, subject.kind.origin, place)
+    for feature in subject.features:
+        asked = asked_of(feature.name)
+        if asked is None or asked in seen:
+            continue
+        seen.add(asked)
+        yield Use(asked, feature.name, feature.required or is_architecture(asked.row), feature.origin, feature.place)
+
+
+def vllm_subjects(ctx: Context) -> list[Subject]:
+    """Those that vLLM's tables speak of."""
+    return [s for s in subjects(ctx) if judged_by_vllm(s.engine_name)]
+
+
+def column(ctx: Context, source: str) -> str | None:
+    """The target's column in one of vLLM's tables; None for an NVIDIA part that has none."""
+    if ctx.target.vendor is Vendor.AMD:
+        return "AMD GPU" if source == VLLM_QUANTIZATION else "AMD"
+    cell = ctx.ledger.cell(PARTS, f"part/{ctx.target.part}/vllm-column")
+    return cell.value if cell else None
+
+
+def _holders(ctx: Context) -> list[Container | Facts]:
+    facts, declared = ctx.facts, bool(ctx.declared.gpus_per_replica)
+    held: list[Container | Facts] = [
+        c
+        for c in facts.containers
+        if c.role not in _BESIDES
+        and (_asks(c) or c.role == "custom" or (declared and (c.engine or c.model)))
+        and (_asks(c) or c.engine or c.model or c.model_kind or c.features)
+    ]
+    if facts.engine or facts.model or facts.model_kind or facts.features:
+        held.append(facts)
+    return held
+
+
+def _asks(container: Container) -> bool:
+    return container.gpus > 0 or container.uses_dra
+
+
+def _of(ctx: Context, holder: Container | Facts) -> Subject:
+    required = {f.name for f in ctx.declared.features if f.required}
+    features = tuple(replace(f, required=f.required or f.name in required) for f in holder.features)
+    whole = isinstance(holder, Facts)
+    gpus = bool(ctx.declared.gpus_per_replica)
+    gpus = gpus or (bool(ctx.summary.gpus_per_replica) if isinstance(holder, Facts) else _asks(holder))
+    return Subject(
+        engine=holder.engine or (ctx.summary.engine if whole else None),
+        version=holder.engine_version,
+        model=holder.model,
+        kind=holder.model_kind,
+        features=features,
+        gpus=gpus,
+        kind_told=bool(holder.model_kind or ctx.declared.model_kind or (whole and ctx.summary.model_kind)),
+        place=None if isinstance(holder, Facts) else holder.place,
+    )
+
+
+def _declared_engine_for_the_rest(ctx: Context, found: list[Subject]) -> Fact | None:
+    """The declared engine stands for a container whose engine cannot be told, unless another one shows it."""
+    name = (ctx.declared.engine or "").lower()
+    if not name or any(s.engine_name == name for s in found):
+        return None
+    return Fact(name, "declared")
+
+
+def _declared(ctx: Context, found: list[Subject]) -> Subject | None:
+    said = ctx.declared
+    engine = Fact(said.engine.lower(), "declared") if said.engine else ctx.summary.engine
+    kind = Fact(said.model_kind, "declared") if said.model_kind else None
+    version = Fact(said.engine_version, "declared") if said.engine_version else None
+    model = Fact(said.model, "declared") if said.model else None
+    gpus = bool(said.gpus_per_replica)
+    if not found:
+        if not (said.engine or said.model_kind or said.model or said.features):
+            return None
+        return Subject(engine, version, model, kind, said.features, gpus, kind is not None)
+    features = said.features
+    other_engine = bool(said.engine) and all(s.engine_name != said.engine for s in found)  # contradicts what is shown
+    if other_engine:
+        kind = kind or next((s.kind for s in found if s.kind), None)
+        features = tuple({f.name: f for s in found for f in s.features}.values()) + said.features
+    else:
+        shown = {f.name for s in found for f in s.features}
+        features = tuple(f for f in features if f.name not in shown)
+        if kind and any(s.kind and s.kind.value.lower() == kind.value.lower() for s in found):
+            kind = None
+        versions = {s.version.value for s in found if s.version}
+        version = None if version and (version.value in versions or versions) else version
+    if not (other_engine or kind or features or version):
+        return None
+    return Subject(engine, version, model, kind, features, gpus, kind_told=True)
