@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from email.message import Message
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -56,7 +57,7 @@ def until(what: str, answer: Callable[[], Any], seconds: float = 90) -> Any:
     raise AssertionError(f"waited {seconds:.0f} s in vain for {what}")
 
 
-def get(url: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes, Mapping[str, str]] | None:
+def get(url: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes, Message] | None:
     """Status, body and headers; None where nothing answers yet."""
     try:
         with urlopen(Request(url, headers=dict(headers or {})), timeout=5) as response:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -126,10 +127,10 @@ def test_its_commands_run(tmp_path: Path) -> None:
             _running("beat", env, tmp_path),
         ):
             until("the web server", lambda: get(f"http://127.0.0.1:{port}/health/live/"))
-            status, body, _ = get(f"http://127.0.0.1:{port}/health/ready/") or (0, b"", {})
-            assert (status, json.loads(body)["broker"]) == (200, "ok")
+            ready = get(f"http://127.0.0.1:{port}/health/ready/")
+            assert ready and (ready[0], json.loads(ready[1])["broker"]) == (200, "ok")
             until("a task done", lambda: "succeeded" in worker.read_text())
             for service in ("web", "worker", "beat"):
-                until(f"{service} to be healthy", lambda s=service: _health(s, env, tmp_path, port))
+                until(f"{service} to be healthy", partial(_health, service, env, tmp_path, port))
         done_lines = [line for line in json_lines(worker.read_text()) if "succeeded" in line["message"]]
         assert "take_over" in done_lines[0]["message"]
