@@ -33,6 +33,7 @@ class Workload(models.Model):
     retired_at = models.DateTimeField(null=True, blank=True)
     retired_reason = models.CharField(max_length=300, blank=True)
     version = models.PositiveIntegerField(default=1)  # counts edits: two people at once are told
+    token = models.UUIDField(null=True, unique=True)  # of the form that registered it: sent twice, it counts once
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -52,6 +53,7 @@ class Revision(models.Model):
     declared = models.JSONField(default=dict)  # in the form of the command line's workload file, and more
     facts = models.JSONField()  # portability.engine.facts_json
     redactions = models.JSONField(default=list)  # what was replaced: file, line, pointer, why
+    harmless = models.JSONField(default=list)  # [[file, pointer], ...]: looked like a secret, a person said it is none
     extractor = models.PositiveIntegerField()  # the extractor's version when the facts were taken
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")

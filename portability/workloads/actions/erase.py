@@ -1,0 +1,124 @@
+"""Taking a value out of everything that was ever stored: a secret that nobody recognised as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import connection, models, transaction
+
+from portability.accounts.models import Person
+from portability.audit.actions import record
+from portability.audit.models import Entry as AuditEntry
+from portability.engine.manifests.secrets import MARKER
+from portability.register.models import Assessment, Batch, ConsultedSet, Row, Run
+from portability.workloads.actions.common import Refused
+from portability.workloads.contents import digest_of
+from portability.workloads.models import ManifestFile, Revision, Workload
+
+SHORTEST = 6  # a shorter value stands in too many innocent words
+_TEXT = (models.CharField, models.TextField)
+_KEPT_WORDS = frozenset({"digest", "catalogue", "answers", "state", "verdict", "own_verdict", "slug"})
+# Everything that repeats what manifests or people said. Passwords, sessions and published knowledge do not.
+_HOLDERS: tuple[type[models.Model], ...] = (
+    ManifestFile,
+    Revision,
+    Workload,
+    Assessment,
+    ConsultedSet,
+    Row,
+    Run,
+    Batch,
+    AuditEntry,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """How much was changed."""
+
+    files: int
+    rows: int  # of the database, files included
+
+
+def erase_value(who: Person, value: str) -> Erased:
+    """Replace a value by the marker wherever it is stored, in every revision. Several lines are erased one by one."""
+    if not who.administrator:
+        raise PermissionDenied("Only administrators erase values.")
+    words = _words(value)
+    _forget_freed_pages()
+    with transaction.atomic():
+        changed = {holder: _erase_in(holder, words) for holder in _HOLDERS}
+        _renew_digests(files=changed[ManifestFile], revisions=changed[Revision])
+        done = Erased(len(changed[ManifestFile]), sum(len(pks) for pks in changed.values()))
+        record(who, "value.erased", "a value", files=done.files, rows=done.rows)  # never the value itself
+    _truncate_log()
+    return done
+
+
+def _words(value: str) -> list[str]:
+    words = sorted({line.strip() for line in value.splitlines() if line.strip()}, key=len, reverse=True)
+    short = [w for w in words if len(w) < SHORTEST]
+    if not words or short:
+        raise Refused(
+            f"Give the value itself, at least {SHORTEST} characters in each line, so that nothing else matches."
+        )
+    if any(w in MARKER for w in words):
+        raise Refused(f"{MARKER} is what stands where a value was erased.")
+    return words
+
+
+def _erase_in(holder: type[models.Model], words: list[str]) -> set[int]:
+    """Rows of one table. JSON is compared as values: in the database it may be written in several ways."""
+    texts = [f.attname for f in holder._meta.concrete_fields if isinstance(f, _TEXT) and f.name not in _KEPT_WORDS]
+    trees = [f.attname for f in holder._meta.concrete_fields if isinstance(f, models.JSONField)]
+    changed: set[int] = set()
+    for row in holder._default_manager.order_by("pk").only("pk", *texts, *trees).iterator(chunk_size=100):
+        new = {
+            name: cleaned for name in (*texts, *trees) if (cleaned := _without(getattr(row, name), words)) is not None
+        }
+        if new:
+            holder._default_manager.filter(pk=row.pk).update(**new)
+            changed.add(row.pk)
+    return changed
+
+
+def _without(value: Any, words: list[str]) -> Any:
+    """The value without the words, or None where it holds none of them."""
+    if isinstance(value, str):
+        cleaned = value
+        for word in words:
+            cleaned = cleaned.replace(word, MARKER)
+        return cleaned if cleaned != value else None
+    if isinstance(value, list):
+        parts = [(item, _without(item, words)) for item in value]
+        return [old if new is None else new for old, new in parts] if any(n is not None for _, n in parts) else None
+    if isinstance(value, dict):
+        pairs = [((k, _without(k, words)), (v, _without(v, words))) for k, v in value.items()]
+        if all(key[1] is None and item[1] is None for key, item in pairs):
+            return None
+        return {(k if nk is None else nk): (v if nv is None else nv) for (k, nk), (v, nv) in pairs}
+    return None
+
+
+def _renew_digests(files: set[int], revisions: set[int]) -> None:
+    """A revision is known by its content: what is left of it."""
+    touched = set(ManifestFile.objects.filter(pk__in=files).values_list("revision_id", flat=True))
+    for revision in Revision.objects.filter(pk__in=touched | revisions).prefetch_related("files"):
+        texts = [(f.name, f.text) for f in revision.files.all()]
+        Revision.objects.filter(pk=revision.pk).update(digest=digest_of(texts, revision.declared))
+
+
+def _forget_freed_pages() -> None:
+    """SQLite overwrites what it frees only when told to."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA secure_delete = ON")
+
+
+def _truncate_log() -> None:
+    """SQLite's write-ahead log holds the pages as they were until it is emptied."""
+    if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,0 +1,148 @@
+"""Registering a workload and revising it: an immutable revision, judged for every active target at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from portability.accounts.models import Person, Team
+from portability.audit.actions import record
+from portability.engine.facts_json import EXTRACTOR_VERSION
+from portability.register.actions import assess_revision
+from portability.workloads.actions.common import Conflict, Refused, clean_name, require_member, take, write
+from portability.workloads.contents import Content, storable
+from portability.workloads.detection import vendor_today
+from portability.workloads.models import Criticality, ManifestFile, Revision, Workload
+
+_LARGEST = 2_147_483_647  # what a database's integer column holds
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A workload as its form gives it. Criticality and owner belong to the entry: they judge nothing."""
+
+    content: Content
+    owner: str = ""
+    criticality: str = Criticality.MEDIUM.value
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What saving did. Without `new_revision` the content was the same as before."""
+
+    workload: Workload
+    new_revision: bool
+
+
+def save_workload(
+    who: Person | None,
+    entry: Entry,
+    *,
+    workload: int | None = None,
+    version: int | None = None,
+    team: Team | None = None,
+    name: str = "",
+    token: UUID | None = None,
+) -> Saved:
+    """Register a new workload (`team` and `name`), or revise one (`workload`, and the `version` it had when read).
+
+    `who` is None for the product itself. Raises PermissionDenied, Refused, Conflict, Workload.DoesNotExist.
+    """
+    with transaction.atomic():
+        if workload is not None:
+            return _revise(who, entry, take(workload), version)
+        if team is None:
+            raise Refused("Choose the team the workload belongs to.", "team")
+        return _register(who, entry, team, clean_name(name), token)
+
+
+def _register(who: Person | None, entry: Entry, team: Team, name: str, token: UUID | None) -> Saved:
+    require_member(who, team)
+    if token and (same := Workload.objects.filter(token=token, team__in=who.teams.all() if who else [team]).first()):
+        return Saved(same, new_revision=False)  # the same form, sent twice
+    workload = Workload(team=team, name=name, token=token)
+    write(workload)
+    _revision(who, entry, workload)
+    _follow(workload, entry)
+    record(who, "workload.registered", name, team=team.name, files=[n for n, _ in entry.content.files])
+    assess_revision(_current(workload), "registered")
+    return Saved(workload, new_revision=True)
+
+
+def _revise(who: Person | None, entry: Entry, workload: Workload, version: int | None) -> Saved:
+    require_member(who, workload.team)
+    if workload.retired_at:
+        raise Refused(f"{workload.name} is retired. Restore it before changing it.")
+    before = workload.current
+    same = before is not None and before.digest == entry.content.digest
+    if same and (workload.owner, workload.criticality) == (entry.owner, entry.criticality):
+        return Saved(workload, new_revision=False)
+    if version is not None and version != workload.version:
+        raise Conflict(workload)
+    workload.version += 1
+    if same:
+        _follow(workload, entry)
+        record(who, "workload.described", workload.name, owner=entry.owner, criticality=entry.criticality)
+        return Saved(workload, new_revision=False)
+    cause = "manifest" if before is None or _files_differ(before, entry.content) else "declared"
+    revision = _revision(who, entry, workload)
+    _follow(workload, entry)
+    record(who, "workload.revised", workload.name, revision=revision.number, cause=cause)
+    assess_revision(_current(workload), cause)
+    return Saved(workload, new_revision=True)
+
+
+def _revision(who: Person | None, entry: Entry, workload: Workload) -> Revision:
+    content = entry.content
+    number = workload.current.number + 1 if workload.current else 1
+    revision = Revision.objects.create(
+        workload=workload,
+        number=number,
+        digest=content.digest,
+        declared=content.declared_json,
+        facts=content.facts_json,
+        redactions=storable(content.redactions_json),
+        harmless=storable(content.manifests.harmless),
+        extractor=EXTRACTOR_VERSION,
+        created_by=who,
+    )
+    ManifestFile.objects.bulk_create(
+        ManifestFile(revision=revision, position=n, name=name, text=text)
+        for n, (name, text) in enumerate(content.files, start=1)
+    )
+    workload.current = revision
+    return revision
+
+
+def _follow(workload: Workload, entry: Entry) -> None:
+    """The workload's columns repeat what its current revision says."""
+    summary = entry.content.summary
+    gpus, replicas = summary.gpus_per_replica, summary.replicas
+    every = gpus * (1 if replicas is None else replicas) if gpus is not None else None
+    workload.owner, workload.criticality = entry.owner, entry.criticality
+    workload.vendor_today = (summary.vendor or vendor_today(entry.content.manifests.facts))[:10]
+    workload.engine = _column(summary.engine, 40)
+    workload.model = _column(summary.model, 200)
+    workload.gpus, workload.replicas = _fits(every), _fits(replicas)
+    workload.save()
+
+
+def _column(fact: Any, length: int) -> str:
+    return str(storable(fact.value))[:length] if fact else ""
+
+
+def _fits(number: int | None) -> int | None:
+    return number if number is None or 0 <= number <= _LARGEST else None
+
+
+def _files_differ(before: Revision, content: Content) -> bool:
+    return list(before.files.values_list("name", "text")) != content.files
+
+
+def _current(workload: Workload) -> Revision:
+    assert workload.current is not None
+    workload.current.workload = workload  # loaded already: judging asks for its name
+    return workload.current

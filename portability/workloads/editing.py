@@ -1,0 +1,252 @@
+"""The form that registers and revises a workload, and its preview. Nothing is saved before Save."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from portability.accounts.access import Access, SignedInRequest, allow, may_edit
+from portability.engine.declared import parse_declared
+from portability.engine.errors import InputError
+from portability.workloads import actions, forms, queries
+from portability.workloads.contents import Content, Manifests, manifests
+from portability.workloads.detection import detected
+from portability.workloads.forms import WorkloadForm
+from portability.workloads.models import Workload
+from portability.workloads.preview import Preview
+from portability.workloads.preview import preview as look
+from portability.workloads.uploads import DEFAULT_NAME, Sent, read_sent
+
+_DIFF_LIMIT = 200_000  # characters: beyond, comparing line by line takes too long to wait for
+
+
+@dataclass
+class Submission:
+    """What a form sent, read: the form with what was detected, the content, and everything that is wrong."""
+
+    form: WorkloadForm
+    sent: Sent
+    manifests: Manifests
+    changed: tuple[tuple[str, str], ...]
+    content: Content | None = None
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can be saved."""
+        return self.form.is_valid() and not self.errors and self.content is not None
+
+
+@allow(Access.MEMBER)
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: SignedInRequest) -> HttpResponse:
+    """Register a workload."""
+    if request.method != "POST":
+        form = WorkloadForm(person=request.user, initial=forms.initial_new())
+        return _page(request, form, [(DEFAULT_NAME, "")])
+    submission = _read(request, None)
+    if not submission.usable:
+        return _again(request, submission, None, status=422)
+    cleaned = submission.form.cleaned_data
+    try:
+        saved = actions.save_workload(
+            request.user,
+            _entry(submission),
+            team=cleaned["team"],
+            name=cleaned["name"],
+            token=cleaned["token"],
+        )
+    except actions.Refused as refused:
+        submission.form.add_error(refused.field, str(refused))
+        return _again(request, submission, None, status=422)
+    said = "is registered." if saved.new_revision else "was registered already by this form; nothing was added."
+    messages.success(request, f"{saved.workload.name} {said}")
+    return redirect("workloads:workload", saved.workload.pk)
+
+
+@allow(Access.MEMBER)
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Revise a workload."""
+    found = _editable(request, pk)
+    if request.method != "POST":
+        return _stored(request, found)
+    submission = _read(request, found)
+    if not submission.usable:
+        return _again(request, submission, found, status=422)
+    version = submission.form.cleaned_data["version"] or 0
+    try:
+        saved = actions.save_workload(request.user, _entry(submission), workload=pk, version=version)
+    except actions.Refused as refused:
+        submission.form.add_error(None, str(refused))
+        return _again(request, submission, found, status=422)
+    except actions.Conflict as conflict:
+        return _conflict(request, submission, conflict.workload)
+    if saved.new_revision:
+        messages.success(request, f"{saved.workload.name} was saved as a new revision.")
+    else:
+        messages.info(request, "Manifests and declared facts are the same as before: there is no new revision.")
+    return redirect("workloads:workload", pk)
+
+
+@allow(Access.MEMBER)
+@require_POST
+def preview(request: SignedInRequest) -> HttpResponse:
+    """What would be saved: for htmx the findings alone, else the whole form with them."""
+    number = request.POST.get("workload", "")
+    found = _editable(request, int(number)) if number.isdecimal() and len(number) < 19 else None
+    submission = _read(request, found)
+    if not request.htmx:
+        return _again(request, submission, found)
+    context = {
+        "preview": _preview(request, submission, found),
+        "errors": submission.errors,
+        "changed": submission.changed,
+        "files": submission.manifests.files if submission.sent.uploaded else None,
+    }
+    return render(request, "workloads/preview_answer.html", context)
+
+
+def _editable(request: SignedInRequest, pk: int) -> Workload:
+    found: Workload = get_object_or_404(Workload.objects.select_related("team", "current"), pk=pk)
+    if not may_edit(request.user, found.team):
+        raise PermissionDenied(f"Only members of {found.team.name} change its workloads.")
+    if found.current is None:
+        raise Http404
+    return found
+
+
+def _read(request: SignedInRequest, workload: Workload | None) -> Submission:
+    """Read a form, secrets taken out first: nothing after this line has seen one."""
+    sent = read_sent(request.POST, request.FILES)
+    harmless = {(file, pointer) for value in request.POST.getlist("harmless") for file, pointer in [_pair(value)]}
+    kept = manifests(sent.files, harmless)
+    filled = forms.prefill(request.POST, detected(kept.facts))
+    form = WorkloadForm(filled.data, person=request.user, workload=workload)
+    submission = Submission(form, sent, kept, filled.changed, errors=list(sent.errors))
+    try:
+        declared = form.declared(kept.feature_names, frozenset(request.POST.getlist("required")))
+        declared = forms.with_material(declared, workload)
+        submission.content = Content(kept, parse_declared(declared, "declared"))
+    except InputError as error:
+        submission.errors.append(error.message.capitalize() + ".")
+    return submission
+
+
+def _pair(value: str) -> tuple[str, str]:
+    """`file` and `pointer`, as the preview's checkbox carries them."""
+    file, _, pointer = value.partition("\n")
+    return file, pointer.strip()
+
+
+def _entry(submission: Submission) -> actions.Entry:
+    assert submission.content is not None
+    cleaned = submission.form.cleaned_data
+    return actions.Entry(submission.content, cleaned["owner"].strip(), cleaned["criticality"])
+
+
+def _preview(request: SignedInRequest, submission: Submission, workload: Workload | None) -> Preview | None:
+    if submission.content is None:
+        return None
+    name = workload.name if workload else request.POST.get("name", "").strip()
+    return look(submission.content, name, request.POST.get("target", ""))
+
+
+def _again(
+    request: SignedInRequest,
+    submission: Submission,
+    workload: Workload | None,
+    status: int = 200,
+    conflict: dict[str, Any] | None = None,
+) -> HttpResponse:
+    """The form as it was sent, secrets replaced, with the preview above."""
+    preview = _preview(request, submission, workload)
+    files = submission.manifests.files or [(DEFAULT_NAME, "")]
+    extra = {"errors": submission.errors, "conflict": conflict, "checked": status == 200}
+    return _page(request, submission.form, files, workload, preview, status, extra)
+
+
+def _stored(request: SignedInRequest, workload: Workload) -> HttpResponse:
+    """The form of a workload as it is stored."""
+    assert workload.current is not None
+    current = workload.current
+    files = queries.stored_files(current)
+    kept = Manifests(files, [], [(file, pointer) for file, pointer in current.harmless])
+    content = Content(kept, parse_declared(current.declared, workload.name))
+    form = WorkloadForm(person=request.user, workload=workload, initial=forms.initial_of(workload))
+    shown = look(content, workload.name, request.GET.get("target", ""))
+    return _page(request, form, files or [(DEFAULT_NAME, "")], workload, shown)
+
+
+def _page(
+    request: SignedInRequest,
+    form: WorkloadForm,
+    files: list[tuple[str, str]],
+    workload: Workload | None = None,
+    preview: Preview | None = None,
+    status: int = 200,
+    extra: dict[str, Any] | None = None,
+) -> HttpResponse:
+    context = {
+        "form": form,
+        "files": files,
+        "workload": workload,
+        "preview": preview,
+        "suggestions": forms.SUGGESTIONS,
+        "save_address": reverse("workloads:edit", args=[workload.pk]) if workload else reverse("workloads:new"),
+        **(extra or {}),
+    }
+    return render(request, "workloads/edit.html", context, status=status)
+
+
+def _conflict(request: SignedInRequest, submission: Submission, now: Workload) -> HttpResponse:
+    """Both states: what is saved now, and what was sent, still in the form. Saving again replaces."""
+    assert now.current is not None and submission.content is not None
+    theirs = dict(queries.stored_files(now.current))
+    mine = dict(submission.content.files)
+    data = submission.form.data.copy()  # type: ignore[attr-defined]
+    data["version"] = str(now.version)
+    submission.form.data = data
+    conflict = {
+        "revision": now.current,
+        "differences": [
+            {"file": name, "lines": _difference(theirs.get(name, ""), mine.get(name, ""))}
+            for name in dict.fromkeys([*theirs, *mine])
+            if theirs.get(name) != mine.get(name)
+        ],
+        "said": _said(now, submission),
+    }
+    return _again(request, submission, now, status=409, conflict=conflict)
+
+
+def _difference(theirs: str, mine: str) -> list[str] | None:
+    """Lines with + (yours) and - (saved now); None where the files are too long to compare."""
+    if len(theirs) + len(mine) > _DIFF_LIMIT:
+        return None
+    return list(difflib.unified_diff(theirs.split("\n"), mine.split("\n"), "saved now", "yours", lineterm="", n=2))[2:]
+
+
+def _said(now: Workload, submission: Submission) -> list[tuple[str, str, str]]:
+    """Entry and declared facts that differ: name, saved now, yours."""
+    assert now.current is not None and submission.content is not None
+    entry = _entry(submission)
+    theirs = {"owner": now.owner, "criticality": now.criticality, **now.current.declared}
+    mine = {"owner": entry.owner, "criticality": entry.criticality, **submission.content.declared_json}
+    return [
+        (name.replace("_", " "), _plain(theirs.get(name)), _plain(mine.get(name)))
+        for name in dict.fromkeys([*theirs, *mine])
+        if theirs.get(name) != mine.get(name)
+    ]
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)

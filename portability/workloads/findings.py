@@ -1,0 +1,175 @@
+"""Findings as a page shows them: grouped by effect, with the lines they stand on and the pages they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import groupby
+from typing import Any
+
+from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.model import Effect
+from portability.engine.rules.catalogue import rules
+
+LINES_BEFORE, LINES_AFTER = 2, 1
+SHOWN_AT_ONCE = 200  # more of one effect are counted, not listed: a page is for reading
+_LINE_LENGTH = 300
+_HEADINGS = {
+    Effect.BLOCKS: "No way to the target",
+    Effect.CHANGE: "To change",
+    Effect.CONFIRM: "To confirm",
+    Effect.NOTE: "Notes",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a manifest."""
+
+    number: int
+    text: str
+    hit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """One thing a finding rests on, with the page it was read from."""
+
+    title: str
+    link: str
+    version: str
+    read: date | None
+    cell: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One finding, ready to show."""
+
+    rule: str
+    title: str
+    effect: str
+    file: str
+    line: int
+    pointer: str
+    value: str
+    reason: str
+    remedy: str
+    link: str
+    excerpt: tuple[Line, ...]
+    evidence: tuple[Support, ...]
+
+    @property
+    def where(self) -> str:
+        """`serving.yaml:38`, or what the finding is about where it has no place."""
+        return f"{self.file}:{self.line}" if self.line else "declared"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The findings of one effect."""
+
+    effect: str
+    heading: str
+    count: int
+    findings: tuple[Shown, ...]
+
+    @property
+    def left(self) -> int:
+        """How many are counted and not listed."""
+        return self.count - len(self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """A workload's own findings by effect, and those about the target apart."""
+
+    own: tuple[Group, ...] = ()
+    target: tuple[Group, ...] = ()
+
+    @property
+    def in_words(self) -> str:
+        """`1 blocks, 2 to change, 1 to confirm, 3 notes`, over the workload's own findings."""
+        words = {"blocks": "without a way", "change": "to change", "confirm": "to confirm", "note": "to note"}
+        return ", ".join(f"{g.count} {words[g.effect]}" for g in self.own) or "nothing found in its manifests"
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The manifests' texts a reader may see, by file name, and where a line of them can be read."""
+
+    by_name: Mapping[str, str] = field(default_factory=dict)
+    address: Callable[[str, int], str] = lambda _file, _line: ""
+
+
+def grouped(findings: Sequence[Mapping[str, Any]], texts: Texts, published: Knowledge) -> Groups:
+    """Findings in the form of the command line's JSON, worst first, as groups."""
+    lines = {name: text.split("\n") for name, text in texts.by_name.items()}
+
+    def of(about: str) -> tuple[Group, ...]:
+        mine = [f for f in findings if f["about"] == about]
+        return tuple(
+            _group(Effect(effect), list(some), lines, texts, published)
+            for effect, some in groupby(mine, key=lambda f: f["effect"])
+        )
+
+    return Groups(of("workload"), of("target"))
+
+
+def _group(
+    effect: Effect,
+    findings: Sequence[Mapping[str, Any]],
+    lines: Mapping[str, Sequence[str]],
+    texts: Texts,
+    published: Knowledge,
+) -> Group:
+    listed = findings[:SHOWN_AT_ONCE]
+    shown = tuple(_shown(f, lines, texts, published) for f in listed)
+    return Group(effect.value, _HEADINGS[effect], len(findings), shown)
+
+
+def _shown(f: Mapping[str, Any], lines: Mapping[str, Sequence[str]], texts: Texts, published: Knowledge) -> Shown:
+    known = f["file"] in lines and f["line"]
+    return Shown(
+        rule=f["rule"],
+        title=_titles().get(f["rule"], f["rule"]),
+        effect=f["effect"],
+        file=f["file"],
+        line=f["line"],
+        pointer=f["pointer"],
+        value=f["value"],
+        reason=f["reason"],
+        remedy=f["remedy"],
+        link=texts.address(f["file"], f["line"]) if known else "",
+        excerpt=excerpt(lines[f["file"]], f["line"]) if known else (),
+        evidence=tuple(_support(e, published) for e in f["evidence"]),
+    )
+
+
+def excerpt(lines: Sequence[str], hit: int) -> tuple[Line, ...]:
+    """The line and its neighbours."""
+    first, last = max(1, hit - LINES_BEFORE), min(len(lines), hit + LINES_AFTER)
+    return tuple(Line(n, _short(lines[n - 1]), n == hit) for n in range(first, last + 1))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LINE_LENGTH else text[: _LINE_LENGTH - 1] + "…"
+
+
+def _support(e: Mapping[str, Any], published: Knowledge) -> Support:
+    source = published.sources.get(e["source"])
+    read = date.fromisoformat(e["read"]) if e["read"] else None
+    title = source.title if source else str(e["source"]).replace("-", " ")
+    return Support(title, e["link"] or (source.url if source else ""), e["version"], read, e["cell"], e["value"])
+
+
+def _titles() -> dict[str, str]:
+    """The rules' names in words: `image-built-for-other-vendor` reads as a sentence."""
+    return {rule.id: rule.name.replace("-", " ").capitalize() for rule in rules()}
+
+
+def jump_targets(groups: Iterable[Group]) -> list[tuple[str, int]]:
+    """Where findings stand, each place once."""
+    return list(dict.fromkeys((f.file, f.line) for g in groups for f in g.findings if f.line))

@@ -1,0 +1,179 @@
+"""The form of a workload. What a declared fact may hold is decided by the engine's reader of workload files alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.http import QueryDict
+
+from portability.accounts.models import Person, Team
+from portability.engine.declared import parse_declared
+from portability.engine.facts_json import facts_from_json
+from portability.engine.model import Declared
+from portability.engine.summary import merge_summary
+from portability.workloads.detection import PREFILLED, detected
+from portability.workloads.models import Criticality, Workload
+
+ENGINES = (
+    *("vllm", "sglang", "tgi", "triton", "tensorrt-llm", "nim", "onnxruntime", "migraphx", "pytorch", "tensorflow"),
+    *("jax", "ollama", "ray-serve", "faster-whisper", "llama.cpp", "tei"),
+)
+MODEL_KINDS = ("decoder-only", "encoder-decoder", "pooling", "multimodal", "diffusion", "classic")
+DTYPES = ("bfloat16", "float16", "float32", "fp8", "int8", "int4")
+FEATURES = (
+    *("lora", "prefix-caching", "chunked-prefill", "speculative-decoding", "cuda-graph", "prompt-embeds"),
+    *("logprobs", "prompt-logprobs", "async-output", "multi-step", "best-of", "beam-search", "pooling"),
+    *("encoder-decoder", "multimodal", "expert-parallel", "quantization=awq", "quantization=gptq", "quantization=fp8"),
+    "kv-cache-dtype=fp8",
+)
+
+SUGGESTIONS = {"engines": ENGINES, "model-kinds": MODEL_KINDS, "dtypes": DTYPES, "features": FEATURES}
+_DECLARED = (*PREFILLED, "memory_gb", "parameters_b", "dtype")
+
+
+def _text(label: str, length: int, help_text: str = "", suggestions: str = "", **kwargs: Any) -> forms.CharField:
+    attrs = {"autocomplete": "off", "spellcheck": "false", **({"list": suggestions} if suggestions else {})}
+    widget = forms.TextInput(attrs=attrs)
+    return forms.CharField(label=label, max_length=length, required=False, help_text=help_text, widget=widget, **kwargs)
+
+
+def _number(label: str, whole: bool, help_text: str = "") -> forms.CharField:
+    """Text with a number's keyboard: the engine's reader says what is wrong with it."""
+    widget = forms.TextInput(attrs={"inputmode": "numeric" if whole else "decimal", "autocomplete": "off"})
+    return forms.CharField(label=label, max_length=20, required=False, help_text=help_text, widget=widget)
+
+
+class WorkloadForm(forms.Form):
+    """Entry and declared facts. A field that still holds what was detected (`detected_…`) declares nothing."""
+
+    token = forms.UUIDField(widget=forms.HiddenInput, required=False)
+    version = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    name = forms.CharField(max_length=120, help_text="Once in a team.", widget=forms.TextInput({"autocomplete": "off"}))
+    team = forms.ModelChoiceField(Team.objects.none(), empty_label=None)
+    owner = _text("Owner", 120, "Who answers for it.")
+    criticality = forms.ChoiceField(choices=Criticality.choices, initial=Criticality.MEDIUM)
+    vendor = forms.ChoiceField(
+        label="Vendor today",
+        required=False,
+        choices=[("", "not known"), ("nvidia", "NVIDIA"), ("amd", "AMD"), ("other", "another"), ("none", "none")],
+    )
+    engine = _text("Engine", 40, suggestions="engines")
+    engine_version = _text("Engine version", 40)
+    model = _text("Model", 200, "As its registry names it: org/name.")
+    model_kind = _text("Model kind", 40, "Many verdicts depend on it.", suggestions="model-kinds")
+    gpus_per_replica = _number("GPUs per replica", whole=True)
+    replicas = _number("Replicas", whole=True)
+    memory_gb = _number("Memory per replica, GB", whole=False, help_text="Of the devices, where it was measured.")
+    parameters_b = _number("Parameters, billions", whole=False)
+    dtype = _text("Data type", 20, suggestions="dtypes")
+    other_features = _text(
+        "Features that no manifest shows", 600, "Separated by commas: async-output, quantization=awq.", "features"
+    )
+
+    def __init__(self, *args: Any, person: Person, workload: Workload | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        teams = person.teams.filter(active=True)
+        if workload is None:
+            self.fields["team"].queryset = teams  # type: ignore[attr-defined]
+        else:  # renaming and moving are acts of their own
+            del self.fields["name"], self.fields["team"]
+        for name in PREFILLED:
+            self.fields[f"detected_{name}"] = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    @property
+    def entry_fields(self) -> list[forms.BoundField]:
+        """What the register keeps of a workload, and judges nothing by."""
+        return [self[name] for name in ("name", "team", "owner", "criticality", "vendor") if name in self.fields]
+
+    @property
+    def fact_fields(self) -> list[forms.BoundField]:
+        """What is judged."""
+        return [self[name] for name in (*_DECLARED, "other_features") if name != "vendor"]
+
+    def declared(self, shown: frozenset[str], required: frozenset[str]) -> dict[str, Any]:
+        """What the person declares, in the form of a workload file.
+
+        `shown`: the features that the manifests show; only those and the ones named here can be required.
+        """
+        said: dict[str, Any] = {n: v for n in _DECLARED if (v := self._said(n))}
+        names = self._other_features()
+        every = [*(n for n in names if n not in shown or n in required), *sorted((required & shown) - set(names))]
+        features = [{"name": name, "required": True} if name in required else name for name in every]
+        return {**said, **({"features": features} if features else {})}
+
+    def _said(self, name: str) -> str:
+        value = str(self.data.get(name, "")).strip()
+        untouched = name in PREFILLED and value == str(self.data.get(f"detected_{name}", "")).strip()
+        return "" if untouched else value
+
+    def _other_features(self) -> list[str]:
+        names = re.split(r"[,;\n]", str(self.data.get("other_features", "")))
+        return [f.name for f in parse_declared({"features": [n for n in names if n.strip()]}, "features").features]
+
+
+@dataclass(frozen=True, slots=True)
+class Prefilled:
+    """A form's values after what was detected went into the fields that nobody edited."""
+
+    data: QueryDict
+    changed: tuple[tuple[str, str], ...]  # field and what it holds now, for the page's script
+
+
+def prefill(sent: QueryDict, found: Mapping[str, str]) -> Prefilled:
+    """Put what was detected into fields that are empty or still hold what was detected before."""
+    data = sent.copy()
+    changed = []
+    for name in PREFILLED:
+        value, before = sent.get(name, "").strip(), sent.get(f"detected_{name}", "").strip()
+        new = found.get(name, "")
+        if value in ("", before):
+            data[name] = new
+        data[f"detected_{name}"] = new
+        changed.append((name, new))
+    return Prefilled(data, tuple(changed))
+
+
+def initial_new() -> dict[str, Any]:
+    """The values of an empty form."""
+    return {"token": uuid4(), "criticality": Criticality.MEDIUM}
+
+
+def initial_of(workload: Workload) -> dict[str, Any]:
+    """The values of a workload's form: declared where someone declared it, else detected."""
+    assert workload.current is not None
+    facts = facts_from_json(workload.current.facts)
+    found = detected(facts)
+    declared = workload.current.declared
+    shown = {f.name for f in merge_summary(facts, Declared()).features}
+    names = [n for f in declared.get("features", []) if (n := f if isinstance(f, str) else f["name"]) not in shown]
+    return {
+        **found,
+        **{f"detected_{name}": value for name, value in found.items()},
+        **{name: _plain(declared[name]) for name in _DECLARED if name in declared},
+        "other_features": ", ".join(names),
+        "owner": workload.owner,
+        "criticality": workload.criticality,
+        "version": workload.version,
+    }
+
+
+def required_of(declared: Mapping[str, Any]) -> frozenset[str]:
+    """The features that stored declared facts require."""
+    return frozenset(f["name"] for f in declared.get("features", []) if not isinstance(f, str) and f.get("required"))
+
+
+def with_material(declared: dict[str, Any], workload: Workload | None) -> dict[str, Any]:
+    """Keep application material that this form does not show."""
+    if workload is None or workload.current is None:
+        return declared
+    kept = {k: v for k, v in workload.current.declared.items() if k in ("python_requirements", "source_files")}
+    return {**kept, **declared}
+
+
+def _plain(value: Any) -> Any:
+    return f"{value:g}" if isinstance(value, float) else value

@@ -1,0 +1,239 @@
+"""Reading the workloads room: a workload for a target, its history and its files. Each starts from what one may see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from django.urls import reverse
+
+from portability.accounts.access import may_edit, may_read_manifests
+from portability.accounts.models import Person, Team
+from portability.matrices.queries import knowledge
+from portability.register.models import Assessment, Row
+from portability.register.queries import is_outdated, outdated_sets
+from portability.targets.models import Target
+from portability.workloads.findings import Groups, Texts, grouped
+from portability.workloads.models import ManifestFile, Revision, Workload
+from portability.workloads.preview import ORIGINS, ShownFact
+
+LINES_PER_PAGE = 2_000
+MOVES_SHOWN = 8
+CAUSES = {
+    "registered": "registered",
+    "manifest": "manifests changed",
+    "declared": "declared facts changed",
+    "target": "the target changed",
+    "matrix": "published knowledge changed",
+    "rules": "rules changed",
+    "renamed": "renamed",
+    "restored": "restored",
+}
+_FACTS = (
+    ("Engine", "engine"),
+    ("Engine version", "engine_version"),
+    ("Model", "model"),
+    ("Model kind", "model_kind"),
+    ("GPUs per replica", "gpus_per_replica"),
+    ("Replicas", "replicas"),
+)
+_DECLARED = (
+    ("Memory per replica", "memory_gb", "GB"),
+    ("Parameters", "parameters_b", "billion"),
+    ("Data type", "dtype", ""),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One target with the verdict for it; "" where it was not judged yet."""
+
+    target: Target
+    verdict: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One step of the verdict's history: what it was, what it became, and why."""
+
+    revision: int
+    at: datetime
+    before: str
+    verdict: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A workload for one target."""
+
+    workload: Workload
+    tabs: list[Tab]
+    row: Row | None
+    outdated: bool
+    groups: Groups
+    facts: list[ShownFact]
+    features: list[ShownFact]
+    contradictions: Sequence[str]
+    missing: Sequence[str]
+    moves: list[Move]
+    files: Sequence[ManifestFile]
+    may_read: bool
+
+
+def workloads() -> QuerySet[Workload]:
+    """All workloads: whoever is signed in sees their verdicts and findings."""
+    return Workload.objects.select_related("team", "current", "current__created_by").defer("current__facts")
+
+
+def page(person: Person, workload: Workload, target_name: str) -> Page | None:
+    """The page of a workload, for a named target or the one the register opens with. None: no such target."""
+    rows = {row.target_id: row for row in Row.objects.filter(workload=workload).select_related("target")}
+    targets = list(Target.objects.filter(active=True).order_by("-default", "name"))
+    chosen = next((t for t in targets if t.name == target_name), None)
+    if target_name and chosen is None:
+        return None
+    chosen = chosen or (targets[0] if targets else None)
+    row = rows.get(chosen.pk) if chosen else None
+    assessment = _assessment(row)
+    may_read = may_read_manifests(person, workload.team)
+    files = _files(workload.current, may_read)
+    texts = Texts({f.name: f.text for f in files} if may_read else {}, _addresses(workload, files))
+    declared = workload.current.declared if workload.current else {}
+    return Page(
+        workload=workload,
+        tabs=[Tab(t, rows[t.pk].verdict if t.pk in rows else "", t == chosen) for t in targets],
+        row=row,
+        outdated=bool(row and chosen and is_outdated(row, chosen, outdated_sets())),
+        groups=grouped(assessment.findings if assessment else (), texts, knowledge()),
+        facts=_facts(assessment.summary, declared) if assessment else [],
+        features=_features(assessment.summary, declared) if assessment else [],
+        contradictions=assessment.summary["contradictions"] if assessment else (),
+        missing=assessment.missing if assessment else (),
+        moves=moves(workload, chosen).get(chosen.name, [])[:MOVES_SHOWN] if chosen else [],
+        files=files,
+        may_read=may_read,
+    )
+
+
+def _assessment(row: Row | None) -> Assessment | None:
+    if row is None:
+        return None
+    assessment = Assessment.objects.get(pk=row.assessment_id)
+    row.assessment = assessment
+    return assessment
+
+
+def _files(revision: Revision | None, with_text: bool) -> list[ManifestFile]:
+    if revision is None:
+        return []
+    files = ManifestFile.objects.filter(revision=revision)
+    return list(files if with_text else files.defer("text"))
+
+
+def _addresses(workload: Workload, files: Sequence[ManifestFile]) -> Any:
+    positions = {f.name: f.position for f in files}
+
+    def address(name: str, line: int) -> str:
+        assert workload.current is not None
+        return file_address(workload.pk, workload.current.number, positions[name], line)
+
+    return address
+
+
+def file_address(workload: int, revision: int, position: int, line: int = 0) -> str:
+    """Where a file can be read, at a line of it."""
+    address = reverse("workloads:file", args=[workload, revision, position])
+    at = (line - 1) // LINES_PER_PAGE + 1
+    return address + (f"?page={at}" if at > 1 else "") + (f"#L{line}" if line else "")
+
+
+def _facts(summary: dict[str, Any], declared: dict[str, Any]) -> list[ShownFact]:
+    origins = summary["origins"]
+    known = [_fact(label, summary[name], origins.get(name), declared.get(name)) for label, name in _FACTS]
+    said = [
+        ShownFact(label, f"{declared[name]} {unit}".strip(), ORIGINS["declared"])
+        for label, name, unit in _DECLARED
+        if declared.get(name)
+    ]
+    return known + said
+
+
+def _features(summary: dict[str, Any], declared: dict[str, Any]) -> list[ShownFact]:
+    required = {f["name"] for f in declared.get("features", []) if not isinstance(f, str) and f.get("required")}
+    origins = summary["origins"]
+    return [
+        _fact("required" if name in required else "", name, origins.get(name), None) for name in summary["features"]
+    ]
+
+
+def _fact(label: str, value: Any, origin: dict[str, Any] | None, declared: Any) -> ShownFact:
+    if value is None:
+        return ShownFact(label, "", "")
+    if origin is None:
+        return ShownFact(label, str(value), ORIGINS["detected" if declared is None else "declared"])
+    where = ORIGINS.get(origin["origin"], origin["origin"])
+    return ShownFact(label, str(value), where, origin["file"], origin["line"], origin["note"])
+
+
+def revisions(workload: Workload) -> QuerySet[Revision]:
+    """Every revision, newest first, with its files' names."""
+    names = Prefetch("files", ManifestFile.objects.defer("text"))
+    return workload.revisions.select_related("created_by").defer("facts").prefetch_related(names)
+
+
+def moves(workload: Workload, target: Target | None = None) -> dict[str, list[Move]]:
+    """How the verdicts moved, newest first, by target: the first verdict, each revision's, and every other one."""
+    found = Assessment.objects.filter(revision__workload=workload).order_by("target__name", "assessed_at", "pk")
+    if target is not None:
+        found = found.filter(target=target)
+    by_target: dict[str, list[Move]] = {}
+    columns = ("target__name", "verdict", "cause", "assessed_at", "revision__number")
+    for name, verdict, cause, at, number in found.values_list(*columns):
+        steps = by_target.setdefault(name, [])
+        before = steps[-1].verdict if steps else ""
+        if verdict != before or number != steps[-1].revision:
+            steps.append(Move(number, at, before, verdict, CAUSES.get(cause, cause)))
+    return {name: steps[::-1] for name, steps in by_target.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class May:
+    """What the person may do with a workload."""
+
+    edit: bool
+    retire: bool
+    restore: bool
+    teams: list[Team]  # to move it to
+
+
+def may(person: Person, workload: Workload) -> May:
+    """The acts that are offered on the page; the actions decide for themselves."""
+    edits = may_edit(person, workload.team)
+    teams: list[Team] = []
+    if person.administrator:
+        teams = list(Team.objects.filter(active=True).exclude(pk=workload.team_id))
+    elif edits:
+        teams = list(person.teams.filter(active=True).exclude(pk=workload.team_id))
+    retired = workload.retired_at is not None
+    return May(edits and not retired, edits and not retired, edits and retired, teams)
+
+
+def file_of(workload: int, number: int, position: int) -> QuerySet[ManifestFile]:
+    """One file of a revision, with what tells who may read it."""
+    files = ManifestFile.objects.select_related("revision", "revision__workload", "revision__workload__team")
+    return files.filter(revision__workload=workload, revision__number=number, position=position)
+
+
+def siblings(file: ManifestFile) -> list[tuple[int, str]]:
+    """The files of the same revision."""
+    return list(ManifestFile.objects.filter(revision=file.revision_id).values_list("position", "name"))
+
+
+def stored_files(revision: Revision | None) -> list[tuple[str, str]]:
+    """Names and texts of a revision."""
+    return [] if revision is None else [(f.name, f.text) for f in revision.files.all()]
