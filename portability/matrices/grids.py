@@ -103,29 +103,25 @@ def frameworks(cells: Mapping[str, Cell], families: Mapping[str, str]) -> Grid:
         in_row = {column: found.get((name, column, version)) for column in columns}
         notes = dict.fromkeys(cell.note for cell in in_row.values() if cell and cell.note)
         boxes = [_framework_box(column, in_row, families) for column in columns]
-        rows.append(Row(f"{name} {version}", [*boxes, _text("; ".join(notes))]))
+        rows.append(Row(f"{name} {version}", [*boxes, Box("; ".join(notes), "")]))
     shown = [*(part_name(column) for column in columns), "With"]
     return Grid("Frameworks by GPU target", "Framework", shown, rows, "On Linux, unless a box names other systems.")
 
 
-def lists_by_part(prefix: str, title: str, what: str) -> Draw:
-    """Parts that share one list, with the list; and the parts that the release gives none for."""
+def drivers(cells: Mapping[str, Cell], _: Mapping[str, str]) -> Grid:
+    """Driver versions x parts. A part that the release gives no list for is not known, never a no."""
+    lists = {key.split("/")[1]: cell.value.split(", ") for key, cell in cells.items() if key.startswith("driver/")}
+    parts = _parts(cells, lists)
+    versions = dict.fromkeys(version for listed in lists.values() for version in listed) or {"any version": None}
+    rows = [Row(version, [_driver_box(lists.get(part), version, part) for part in parts]) for version in versions]
+    return Grid("Drivers", "amdgpu", [part_name(part) for part in parts], rows if parts else [])
 
-    def draw(cells: Mapping[str, Cell], _: Mapping[str, str]) -> Grid:
-        by_value: dict[str, list[str]] = {}
-        without = _parts(cells, ())
-        for key, cell in cells.items():
-            if key.startswith(prefix + "/"):
-                part = key.split("/")[1]
-                by_value.setdefault(cell.value, []).append(part_name(part))
-                without = [other for other in without if other != part]
-        rows = [Row(", ".join(parts), [_text(value)]) for value, parts in by_value.items()]
-        if without:
-            not_known = Box(f"{UNKNOWN} not known: this reading holds no list", "u")
-            rows.append(Row(", ".join(part_name(part) for part in without), [not_known]))
-        return Grid(title, "Parts", [what], rows)
 
-    return draw
+def firmware(cells: Mapping[str, Cell], _: Mapping[str, str]) -> Grid:
+    """Parts with the firmware listed for each."""
+    found = {key.split("/")[1]: cell for key, cell in cells.items() if key.startswith("firmware/")}
+    rows = [Row(part_name(part), [_any(cell)]) for part, cell in found.items()]
+    return Grid("Firmware", "Part", ["Firmware listed"], rows)
 
 
 def by_hardware(title: str, corner: str) -> Draw:
@@ -194,12 +190,12 @@ def _square(
 
 
 def _notes(found: Mapping[tuple[str, ...], Cell], name: Callable[[str], str]) -> list[str]:
-    """Each note once, after the places it belongs to."""
-    places: dict[str, list[str]] = {}
+    """Each note of a row once, after the columns it belongs to."""
+    columns: dict[tuple[str, str], list[str]] = {}
     for key, cell in found.items():
         if cell.note:
-            places.setdefault(cell.note, []).append(f"{name(key[0])} / {key[1]}")
-    return [f"{', '.join(at)}: {note}" for note, at in places.items()]
+            columns.setdefault((key[0], cell.note), []).append(key[1])
+    return [f"{name(row)}, {', '.join(at)}: {note}" for (row, note), at in columns.items()]
 
 
 def _parts(cells: Mapping[str, Cell], with_systems: Iterable[str]) -> list[str]:
@@ -221,6 +217,14 @@ def _system_box(cell: Cell | None, usual: str, part: str, listed: bool) -> Box:
     note = f"; {cell.note}" if cell.note else ""
     shown = YES if cell.value == usual else f"{YES} {cell.value}"
     return Box(shown, "y", f"listed for {part_name(part)} with kernel {cell.value}{note}", cell.link)
+
+
+def _driver_box(listed: Sequence[str] | None, version: str, part: str) -> Box:
+    if listed is None:
+        return Box(UNKNOWN, "u", f"this reading holds no list for {part_name(part)}")
+    if version in listed:
+        return Box(YES, "y", f"listed for {part_name(part)}")
+    return Box(NO, "x", f"not listed for {part_name(part)}")
 
 
 def _framework_box(column: str, in_row: Mapping[str, Cell | None], families: Mapping[str, str]) -> Box:
@@ -276,8 +280,8 @@ _PICTURES: Mapping[str, Sequence[Picture]] = {
     "rocm-compatibility-matrix": (
         Picture(("os", "part"), systems_by_part),
         Picture(("framework",), frameworks),
-        Picture(("driver",), lists_by_part("driver", "Drivers", "amdgpu versions listed")),
-        Picture(("firmware",), lists_by_part("firmware", "Firmware", "Firmware listed")),
+        Picture(("driver",), drivers),
+        Picture(("firmware",), firmware),
     ),
     "vllm-features": (
         Picture(("hardware",), by_hardware("Features by hardware", "Feature")),
