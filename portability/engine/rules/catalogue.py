@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 
+from portability import __version__
 from portability.engine import rules as package
 from portability.engine.rules.base import Rule
 from portability.engine.vendor_rows.rows import shipped
@@ -14,14 +16,24 @@ from portability.engine.vendor_rows.rows import shipped
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Every rule, ordered by id. A module is a rule's where it defines `RULE`; others there are helpers."""
+    """Every rule, ordered by id."""
+    return collect(modules())
+
+
+def modules() -> list[str]:
+    """The names of all modules below this package."""
+    return [module.name for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
+
+
+def collect(names: Iterable[str]) -> tuple[Rule, ...]:
+    """The rules of these modules. A module is a rule's where it defines `RULE`; others there are helpers."""
     found: dict[str, Rule] = {}
-    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        rule = getattr(import_module(module.name), "RULE", None)
+    for name in names:
+        rule = getattr(import_module(name), "RULE", None)
         if not isinstance(rule, Rule):
             continue
         if rule.id in found:
-            raise ValueError(f"rule {rule.id} is defined twice, the second time in {module.name}")
+            raise ValueError(f"rule {rule.id} is defined twice, the second time in {name}")
         found[rule.id] = rule
     return tuple(found[id_] for id_ in sorted(found))
 
@@ -33,6 +45,6 @@ def rule(id_: str) -> Rule | None:
 
 @cache
 def digest() -> str:
-    """A digest of the rules' ids and the shipped vendor rows: stored with assessments, to know which are old."""
+    """A digest of version, rules' ids and shipped rows: stored with assessments, to tell which are old."""
     ids = "\n".join(each.id for each in rules())
-    return hashlib.sha256(f"{ids}\n{shipped().digest}".encode()).hexdigest()
+    return hashlib.sha256(f"{__version__}\n{ids}\n{shipped().digest}".encode()).hexdigest()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from portability.engine.model import Effect, Finding, SiteKind
+from portability.engine.model import Effect, Finding, Site, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.command.lines import runs
 from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
+from portability.engine.rules.image.references import row_of
 from portability.engine.vendor_rows.rows import Row, Table
 
 
@@ -16,9 +17,18 @@ def check(ctx: Context) -> Iterable[Finding]:
     for site in ctx.sites(SiteKind.COMMAND):
         row = foreign(ctx, Table.TOOLS, runs(site.value))
         if row is not None:
-            yield literal(
-                RULE, site, row, f"The command calls {row.pattern}, of {owner(row)}'s software", remedy(ctx, row)
-            )
+            reason = f"The command calls {row.pattern}, of {owner(row)}'s software"
+            yield literal(RULE, site, row, reason, remedy(ctx, row), _effect(ctx, site, row))
+
+
+def _effect(ctx: Context, site: Site, row: Row) -> Effect:
+    """The row's, but a note for a launcher that comes and goes with an image that blocks by itself."""
+    container = ctx.container(site)
+    if "goes-with-image" not in row.traits or container is None:
+        return row.effect
+    image = row_of(ctx, container.image)
+    blocked = image is not None and image.foreign_to(ctx.target.vendor) and image.effect is Effect.BLOCKS
+    return Effect.NOTE if blocked else row.effect
 
 
 def remedy(ctx: Context, row: Row) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.command.cmd001_vendor_tool import remedy
 from portability.engine.rules.command.lines import runs
-from portability.engine.rules.command.vendor_tool import remedy
 from portability.engine.rules.foreign import foreign, literal, owner
 from portability.engine.vendor_rows.rows import Table
 

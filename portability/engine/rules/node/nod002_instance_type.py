@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from portability.engine.model import Effect, Finding, SiteKind, Vendor
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.foreign import foreign, is_placeholder, literal, owner, target_vendor
-from portability.engine.rules.node.node_selection import label_row
+from portability.engine.rules.node.nod001_node_selection import label_row
 from portability.engine.vendor_rows.rows import Table
 
 

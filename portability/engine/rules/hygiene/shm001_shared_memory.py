@@ -27,14 +27,14 @@ def check(ctx: Context) -> Iterable[Finding]:
 
 
 def _several(container: Container) -> str:
-    """What is several about it, in words; an amount that cannot be told counts."""
+    """What is several about it, in words; a number that is not known is said."""
     if container.gpus > 1:
         return f"{container.gpus} GPUs"
     for feature in container.features:
         name, _, amount = feature.name.partition("=")
         if f"{name}=" in _PARALLEL and amount != "1":
-            return f"{name} {amount}" if amount.isdigit() else f"{name} of an amount that is filled in later"
-    return ""
+            return f"{name} {amount}"
+    return "" if container.gpus else "a claim on devices, whose number is not known,"
 
 
 _POD = """\
@@ -46,7 +46,8 @@ spec:
     - name: main
       image: "vllm/vllm-openai-rocm:v0.23.0"
       args: ["--model=Qwen/Qwen3-8B", "--tensor-parallel-size=%s"]
-      resources: {limits: {amd.com/gpu: %s}}
+      resources: {%s}
+  resourceClaims: [{name: gpus, resourceClaimTemplateName: some}]
 """
 
 RULE = Rule(
@@ -58,9 +59,9 @@ RULE = Rule(
     references=("https://kubernetes.io/docs/concepts/storage/volumes/#emptydir", "https://docs.vllm.ai/en/latest/"),
     reads=("devices, parallelism and volumes of each container",),
     examples=(
-        Example("hit", "two GPUs", _POD % (2, 2), effect=Effect.NOTE),
-        Example("miss", "one GPU", _POD % (1, 1)),
-        Example("unknown", "parallelism that is filled in later", _POD % ("$(TP)", 1)),
+        Example("hit", "two GPUs", _POD % (2, "limits: {amd.com/gpu: 2}"), effect=Effect.NOTE),
+        Example("miss", "one GPU", _POD % (1, "limits: {amd.com/gpu: 1}")),
+        Example("unknown", "devices by a claim", _POD % (1, "claims: [{name: gpus}]")),
     ),
     check=check,
 )
