@@ -171,7 +171,7 @@ def wake(batch_ids: Sequence[int]) -> None:
     from portability.register import tasks  # tasks import this module
 
     try:
-        once = {"max_retries": 1, "interval_start": 0, "interval_step": 0}
+        once = {"max_retries": 0, "interval_start": 0, "interval_step": 0}
         impatient = {"socket_timeout": 1, "socket_connect_timeout": 1, **once}
         with current_app.connection_for_write(transport_options=impatient) as connection:
             producer = current_app.amqp.Producer(connection)

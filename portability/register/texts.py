@@ -12,15 +12,16 @@ from portability.engine.model import Assessment, Effect, Evidence, Finding, Rele
 WHY_LENGTH = 160
 CELL_LENGTH = 30_000  # a spreadsheet cuts a cell at 32,767 characters
 PLATFORM_SOURCE = "rocm-compatibility-matrix"
-_NAMED = {  # how a literal of a class is introduced; any other class speaks by its reason
-    "RESOURCE": "",
+_NAMED = {  # how a literal of a class is introduced, in the order said; any other class speaks by its reason
     "IMAGE": "image ",
-    "NODE": "node label ",
+    "RESOURCE": "",
+    "NODE": "node selection ",
     "RUNTIME": "runtime class ",
     "ENV": "environment ",
     "DEVICE": "host path ",
     "CRD": "kind ",
 }
+_ORDER = {name: n for n, name in enumerate(_NAMED)}
 
 
 def why(a: Assessment) -> str:
@@ -33,7 +34,8 @@ def why(a: Assessment) -> str:
     changes, confirms = by_effect[Effect.CHANGE], by_effect[Effect.CONFIRM]
     if changes:
         tail = f"; {len(confirms)} to confirm" if confirms else ""
-        return _phrases((_phrase(f) for f in changes), WHY_LENGTH - len(tail)) + tail
+        said = sorted(changes, key=lambda f: _ORDER.get(f.class_, len(_ORDER)))
+        return _phrases((_phrase(f) for f in said), WHY_LENGTH - len(tail)) + tail
     if confirms:
         return "to confirm: " + _phrases((_sentence(f.reason) for f in confirms), WHY_LENGTH - 12)
     return "nothing to change"
