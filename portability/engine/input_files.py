@@ -45,10 +45,14 @@ def _refuse_bombs(raw: str | bytes, where: str) -> None:
     depth = 0
     for event in yaml.parse(raw, Loader=yaml.CSafeLoader):
         if isinstance(event, yaml.AliasEvent):
-            raise InputError(where, event.start_mark.line + 1, "aliases (*name) are not allowed here: write it out")
+            raise InputError(where, _line(event), "aliases (*name) are not allowed here: write it out")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _LIMIT_DEPTH:
-            raise InputError(where, event.start_mark.line + 1, f"nested more than {_LIMIT_DEPTH} deep")
+            raise InputError(where, _line(event), f"nested more than {_LIMIT_DEPTH} deep")
+
+
+def _line(event: yaml.Event) -> int:
+    return event.start_mark.line + 1 if event.start_mark else 0
 
 
 class _PlainLoader(yaml.CSafeLoader):

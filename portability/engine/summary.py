@@ -47,10 +47,11 @@ def merge_summary(facts: Facts, declared: Declared) -> Summary:
 
 def _detected(facts: Facts) -> dict[str, Fact | None]:
     """The facts of the container that serves: one with GPUs and an engine before one without."""
-    holders: list[Container | Facts] = sorted(
+    serving = sorted(
         (c for c in facts.containers if c.engine or c.model),
         key=lambda c: (c.engine is None, c.gpus == 0 and not c.uses_dra, c.role in ("init", "ephemeral")),
     )
+    holders: list[Container | Facts] = [*serving]
     holders.insert(0 if not holders or _outranks(facts, holders[0]) else len(holders), facts)
     found: dict[str, Fact | None] = {}
     engine = next((h.engine for h in holders if h.engine), None)
