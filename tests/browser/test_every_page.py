@@ -70,7 +70,8 @@ def test_every_page_of_someone_with_all_roles(
     found = list(pages(everyone))
     assert len(found) >= 12, "the walk finds the pages"
     opened = visit(everyone, width=width, scheme=scheme)
-    assert [w for name, path in found for w in judged(opened, name, path, width, scheme)] == []
+    wrong = [w for name, path in found for w in judged(opened, name, path, width, scheme)]
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize(("width", "scheme"), WINDOWS)
@@ -86,7 +87,7 @@ def test_the_pages_of_the_signed_out_and_of_those_who_may_not(
     cast.member.save()
     opened = visit(cast.member, width=width, scheme=scheme)
     wrong += judged(opened, "accounts:must-change", reverse("accounts:people"), width, scheme)
-    assert wrong == []
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.django_db(transaction=True)
