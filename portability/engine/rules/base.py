@@ -66,7 +66,8 @@ class Example:
 
     `manifest`: YAML text; `workload` and `target`: keys laid over the defaults of the rule test (the target
     is mi300x-single, or h100 where `target` says vendor nvidia). A hit yields a finding of the rule with
-    `effect` (`finding_effect` where given), a miss none, an unknown one with confirm or note.
+    `effect` (`finding_effect` where given), a miss none, an unknown one with confirm or note. `by` names the rule
+    that answers an unknown one where this rule leaves it to another.
     """
 
     outcome: str
@@ -75,6 +76,7 @@ class Example:
     workload: Mapping[str, Any] = field(default_factory=dict)
     target: Mapping[str, Any] = field(default_factory=dict)
     effect: Effect | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

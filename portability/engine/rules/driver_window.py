@@ -18,7 +18,7 @@ class DatedClaim:
 
     claim: str
     limit: int
-    status: str  # of the page
+    status: str  # of the page, in words
     days_apart: int | None
     evidence: tuple[Evidence, ...]
 
@@ -36,12 +36,14 @@ def dated_claim(ctx: Context) -> DatedClaim | None:
     evidence = [ctx.ledger.evidence(WINDOW, claim)]
     ours = _released(ctx, rocm, evidence) if rocm and compare(rocm, first.value) >= 0 else None
     pairing = ctx.ledger.cell(AMDGPU, f"pairing/{ctx.target.amdgpu}")
+    if pairing and rocm and compare(pairing.value, rocm) == 0:
+        return None  # released for each other: no window between them to speak of
     if pairing:
         evidence.append(ctx.ledger.evidence(AMDGPU, pairing))
     theirs = _released(ctx, pairing.value, evidence) if pairing else None
     apart = abs((ours - theirs).days) if ours and theirs else None
     page = ctx.ledger.knowledge.sources.get(WINDOW)
-    status = page.status_note or page.status if page else ""
+    status = f"{page.status}: {page.status_note}" if page else ""
     return DatedClaim(claim.value, int(limit.value), status, apart, tuple(evidence))
 
 

@@ -44,7 +44,7 @@ def _name(value: object) -> str:
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES, ids=_name)
 def test_an_example_comes_out_as_it_says(rule: Rule, example: Example) -> None:
-    findings = found(rule.id, example.manifest, workload=example.workload, target=example.target)
+    findings = found(example.by or rule.id, example.manifest, workload=example.workload, target=example.target)
     effects = {finding.effect for finding in findings}
     if example.outcome == "miss":
         assert not findings

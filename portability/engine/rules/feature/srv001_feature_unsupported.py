@@ -97,6 +97,8 @@ RULE = Rule(
                 "gpus_per_replica": 1,
                 "features": ["prompt-embeds"],
             },
+            effect=Effect.CONFIRM,
+            by="SRV002",
         ),
     ),
     check=check,

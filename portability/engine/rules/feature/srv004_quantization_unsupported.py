@@ -55,6 +55,8 @@ RULE = Rule(
             "unknown",
             "a method without a row is not called unsupported: SRV002 asks to confirm it",
             workload={**_VLLM, "features": ["quantization=quark"]},
+            effect=Effect.CONFIRM,
+            by="SRV002",
         ),
     ),
     check=check,

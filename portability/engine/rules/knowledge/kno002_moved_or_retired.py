@@ -10,6 +10,8 @@ from portability.engine.rules.asking import family, has_platform_source, os_rows
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.driver_window import dated_claim
 
+_WORDS = {"moved": "has moved", "retired": "was retired"}
+
 
 def check(ctx: Context) -> Iterator[Finding]:
     """A note for each such page that this target's answers come from, or would once have come from."""
@@ -30,7 +32,7 @@ def _page(ctx: Context, source: str, evidence: tuple[Evidence, ...], so: str) ->
         return
     yield RULE.finding(
         Effect.NOTE,
-        f"{page.title} is {page.status} ({page.status_note}); {so}.",
+        f"{page.title} {_WORDS.get(page.status, page.status)} ({page.status_note}); {so}.",
         "Look for the page that took its place, and rest decisions on current sources.",
         value=source,
         evidence=evidence,

@@ -62,8 +62,10 @@ RULE = Rule(
         Example(
             "unknown",
             "without a size nothing is claimed here; PAR004 asks for it on a partitioned target",
-            workload={**_SIZED, "parameters_b": None, "memory_gb": None},
+            workload=_SIZED,
             target={"partitions": {"cpx_nps4": 8}},
+            effect=Effect.CONFIRM,
+            by="PAR004",
         ),
     ),
     check=check,

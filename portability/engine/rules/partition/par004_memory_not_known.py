@@ -54,7 +54,7 @@ RULE = Rule(
         Example(
             "hit",
             "neither memory nor parameters are declared",
-            workload={**_SIZED, "parameters_b": None, "memory_gb": None},
+            workload=_SIZED,
             target={"partitions": {"cpx_nps4": 8}},
             effect=Effect.CONFIRM,
         ),

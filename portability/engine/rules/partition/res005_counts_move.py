@@ -26,9 +26,9 @@ class Split:
     def of_gpus(self, devices: int) -> str:
         """So many devices, as a count of GPUs in words."""
         if self.devices is None:
-            return "an unknown part of them in GPUs"
+            return "an unknown part of as many GPUs"
         whole = devices / self.devices
-        return f"{whole:.3g} GPU{'s' if whole != 1 else ''}"
+        return f"{whole:.3g} of a GPU" if whole < 1 else f"{whole:.3g} GPU{'s' if whole != 1 else ''}"
 
 
 def check(ctx: Context) -> Iterator[Finding]:
@@ -41,7 +41,7 @@ def check(ctx: Context) -> Iterator[Finding]:
     for place, said, devices in _counts(ctx):
         yield RULE.finding(
             Effect.CONFIRM,
-            f"{said}; {under}, so {devices} of these are {split.of_gpus(devices)}.",
+            f"{said}; {under}, so {devices} of these come to {split.of_gpus(devices)}.",
             "Decide how many partitions this workload needs, and restate replicas, bounds, quotas and parallelism.",
             place=place,
             value=str(devices),

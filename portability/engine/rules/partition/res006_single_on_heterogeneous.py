@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from portability.engine.matrices.keys import DEVICE_PLUGIN
-from portability.engine.model import Effect, Finding
+from portability.engine.model import Effect, Evidence, Finding
 from portability.engine.rules.asking import has_platform_source
 from portability.engine.rules.base import Context, Example, Rule
 
 
 def check(ctx: Context) -> Iterator[Finding]:
     """One finding at most; it does not matter which workload comes."""
-    styles = [style for style, count in ctx.target.partitions.items() if count]
-    if not has_platform_source(ctx) or len(styles) < 2:
+    if not has_platform_source(ctx):
         return
+    styles = [style for style, count in ctx.target.partitions.items() if count]
     naming = ctx.target.resource_naming
+    if len(styles) < 2:
+        yield from _seen_otherwise(ctx, naming)
+        return
     key = f"naming/{naming}/heterogeneous"
     cell = ctx.ledger.cell(DEVICE_PLUGIN, key)
     if cell is not None and cell.value == "supported":
@@ -32,6 +35,21 @@ def check(ctx: Context) -> Iterator[Finding]:
         "Set resource_naming_strategy to mixed in devicePluginArguments, or partition all GPUs of a node alike.",
         value=naming,
         evidence=evidence,
+    )
+
+
+def _seen_otherwise(ctx: Context, naming: str) -> Iterator[Finding]:
+    """A node that advertises several styles, where the target states at most one."""
+    seen = [name for name, count in (ctx.target.advertises or {}).items() if count and "_nps" in name]
+    if naming != "single" or len(seen) < 2:
+        return
+    names = ", ".join(sorted(seen))
+    yield RULE.finding(
+        Effect.CONFIRM,
+        f"The target states naming single and one partition style, and a node of it advertises {names}.",
+        "Look at the node with amd-smi list, and state its naming and the GPUs of each partition style.",
+        value=names,
+        evidence=[Evidence("observed", "", None, "advertises", names)],
     )
 
 
@@ -57,8 +75,9 @@ RULE = Rule(
         ),
         Example(
             "unknown",
-            "a node whose styles are not stated counts as unpartitioned, so nothing is claimed",
-            target={"partitions": {}},
+            "the target states no styles, and a node advertises two",
+            target={"advertises": {"amd.com/spx_nps1": 5, "amd.com/cpx_nps1": 24}},
+            effect=Effect.CONFIRM,
         ),
     ),
     check=check,

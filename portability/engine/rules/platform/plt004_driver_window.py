@@ -16,7 +16,7 @@ def check(ctx: Context) -> Iterator[Finding]:
     if claim is None:
         return
     driver, rocm = ctx.target.amdgpu, runtime_version(ctx)
-    said = f'A page once claimed that "{claim.claim}" (its status: {claim.status})'
+    said = f'A page once claimed that "{claim.claim}" (the page is {claim.status})'
     if claim.days_apart is None:
         effect = Effect.NOTE
         reason = f"{said}; it cannot be applied, since the days of amdgpu {driver} and ROCm {rocm} are not both known."
