@@ -80,9 +80,9 @@ class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
         self._sets = sets
         for name, known in choices.items():
             self.filters[name].extra["choices"] = known
-        self.form.fields["q"].widget.attrs.update(
-            {"type": "search", "placeholder": "name, model, image", "autocomplete": "off", "maxlength": "200"}
-        )
+        box = self.form.fields["q"].widget
+        box.input_type = "search"
+        box.attrs.update({"placeholder": "name, model, image", "autocomplete": "off", "maxlength": "200"})
 
     @cached_property
     def any_verdict(self) -> QuerySet[Row]:

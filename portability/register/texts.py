@@ -37,7 +37,7 @@ def why(a: Assessment) -> str:
         said = sorted(changes, key=lambda f: _ORDER.get(f.class_, len(_ORDER)))
         return _phrases((_phrase(f) for f in said), WHY_LENGTH - len(tail)) + tail
     if confirms:
-        return "to confirm: " + _phrases((_sentence(f.reason) for f in confirms), WHY_LENGTH - 12)
+        return "to confirm: " + _phrases((_phrase(f) for f in confirms), WHY_LENGTH - 12)
     return "nothing to change"
 
 

@@ -78,7 +78,7 @@ def test_an_edited_target_supersedes_the_assessment(cast: Cast) -> None:
     assert [a.current for a in Assessment.objects.filter(target=target)] == [True, False]
     row = Row.objects.get(target=target)
     assert row.verdict == "needs-change" and row.own_verdict == "movable" and row.moved_cause == "target"
-    assert row.why.startswith("target: amdgpu 30.10")
+    assert row.why.startswith("to confirm: target: amdgpu 30.10")
     assert queries.outdated_pairs() == []
 
 

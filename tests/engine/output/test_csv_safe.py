@@ -12,8 +12,9 @@ from portability.engine.output.csv_safe import csv_cells
 @pytest.mark.parametrize(
     "text",
     [
-        '=HYPERLINK("http://x","y")', "+1-800", "-rm", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "  =1", "\u00a0=1", '"=1', "'=1",
-        "＝1+1", "＋1+1", "－1+1", "＠SUM", "\ufeff=1", "\u200b=1", "-1+2", "=1", "-", "+", "−1+cmd", " \t @x", "“=1",
+        '=HYPERLINK("http://x","y")', "+1-800", "-rm", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "  =1", "\u00a0=1", '"=1',
+        "'=1", "＝1+1", "＋1+1", "－1+1", "＠SUM", "\ufeff=1", "\u200b=1", "-1+2", "=1", "-", "+", "−1+cmd",
+        " \t @x", "“=1",
     ],
 )  # fmt: skip
 def test_what_a_spreadsheet_would_run_gets_an_apostrophe(text: str) -> None:
