@@ -39,7 +39,7 @@ OF_THE_OBJECT: dict[str, set[str]] = {
     "workloads:retire": {"member"},
     "workloads:restore": {"member"},
     "workloads:rename": {"member"},
-    "workloads:move": {"member"},
+    "workloads:move": {"member", "administrator"},
 }
 ADDRESSES = walk()
 GUARDED = [a for a in ADDRESSES if a.access and Access.PUBLIC not in a.access]
