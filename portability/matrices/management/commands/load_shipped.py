@@ -28,6 +28,6 @@ class Command(BaseCommand):
         said += [f"added target {name}" for name in load_shipped_targets()]
         run = None if running() else reassess_outdated(None)
         if run is not None:
-            said.append(f"assessing {run.total} workloads again that are out of date")
+            said.append(f"assessing again what is out of date: {run.total}")
         if said and options["verbosity"]:
             self.stdout.write("\n".join(said))
