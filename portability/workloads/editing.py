@@ -7,10 +7,12 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -171,7 +173,7 @@ def _again(
     """The form as it was sent, secrets replaced, with the preview above."""
     preview = _preview(request, submission, workload)
     files = submission.manifests.files or [(DEFAULT_NAME, "")]
-    extra = {"errors": submission.errors, "conflict": conflict, "checked": status == 200}
+    extra = {"errors": submission.errors, "conflict": conflict}
     return _page(request, submission.form, files, workload, preview, status, extra)
 
 
@@ -184,7 +186,7 @@ def _stored(request: SignedInRequest, workload: Workload) -> HttpResponse:
     content = Content(kept, parse_declared(current.declared, workload.name))
     form = WorkloadForm(person=request.user, workload=workload, initial=forms.initial_of(workload))
     shown = look(content, workload.name, request.GET.get("target", ""))
-    return _page(request, form, files or [(DEFAULT_NAME, "")], workload, shown)
+    return _page(request, form, files or [(DEFAULT_NAME, "")], workload, shown, extra={"saved": True})
 
 
 def _page(
@@ -202,6 +204,7 @@ def _page(
         "workload": workload,
         "preview": preview,
         "suggestions": forms.SUGGESTIONS,
+        "limit": filesizeformat(settings.UPLOAD_LIMIT_BYTES),
         "save_address": reverse("workloads:edit", args=[workload.pk]) if workload else reverse("workloads:new"),
         **(extra or {}),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
@@ -64,7 +64,7 @@ class Shown:
     @property
     def where(self) -> str:
         """`serving.yaml:38`, or what the finding is about where it has no place."""
-        return f"{self.file}:{self.line}" if self.line else "declared"
+        return f"{self.file}:{self.line}" if self.line else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,15 @@ class Groups:
         return ", ".join(f"{g.count} {words[g.effect]}" for g in self.own) or "nothing found in its manifests"
 
 
+Address = Callable[[str, int], str]  # where a line of a file can be read; "" for nowhere
+
+
 @dataclass(frozen=True, slots=True)
 class Texts:
     """The manifests' texts a reader may see, by file name, and where a line of them can be read."""
 
     by_name: Mapping[str, str] = field(default_factory=dict)
-    address: Callable[[str, int], str] = lambda _file, _line: ""
+    address: Address = lambda _file, _line: ""
 
 
 def grouped(findings: Sequence[Mapping[str, Any]], texts: Texts, published: Knowledge) -> Groups:
@@ -168,8 +171,3 @@ def _support(e: Mapping[str, Any], published: Knowledge) -> Support:
 def _titles() -> dict[str, str]:
     """The rules' names in words: `image-built-for-other-vendor` reads as a sentence."""
     return {rule.id: rule.name.replace("-", " ").capitalize() for rule in rules()}
-
-
-def jump_targets(groups: Iterable[Group]) -> list[tuple[str, int]]:
-    """Where findings stand, each place once."""
-    return list(dict.fromkeys((f.file, f.line) for g in groups for f in g.findings if f.line))

@@ -8,13 +8,14 @@ from typing import Any
 
 from portability.engine.assess import Judge
 from portability.engine.manifests.secrets import Redaction
-from portability.engine.model import Assessment, Effect, Fact, Place, Summary
+from portability.engine.model import Assessment, Effect, Fact, Summary
 from portability.engine.output.json import finding_to_json
 from portability.matrices.queries import knowledge
 from portability.targets.models import Target
 from portability.targets.queries import active_targets, engine_target
 from portability.workloads.contents import Content
-from portability.workloads.findings import Groups, Texts, grouped
+from portability.workloads.findings import Address, Groups, Texts, grouped
+from portability.workloads.uploads import Files
 
 ORIGINS = {
     "detected": "from the manifests",
@@ -34,21 +35,12 @@ class ShownFact:
     file: str = ""
     line: int = 0
     note: str = ""
+    link: str = ""
 
     @property
     def where(self) -> str:
         """`serving.yaml:38`; "" for what stands in no manifest."""
         return f"{self.file}:{self.line}" if self.line else ""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownFeature:
-    """A feature in use, and whether the workload cannot do without it."""
-
-    name: str
-    required: bool
-    origin: str
-    where: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +59,7 @@ class Preview:
     """All that the page shows of it."""
 
     facts: list[ShownFact]
-    features: list[ShownFeature]
+    features: list[tuple[ShownFact, bool]]  # and whether the workload cannot do without it
     contradictions: Sequence[str]
     missing: Sequence[str]
     answers: list[Answer]
@@ -82,6 +74,7 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
     """Judge a content for every active target; findings are shown for the chosen one, else the default."""
     published = knowledge()
     targets = active_targets()
+    texts = Texts(dict(content.files), _in_form(content.files))
     chosen = _chosen(targets, target)
     answers: list[Answer] = []
     groups, judged_platform = Groups(), True
@@ -94,10 +87,10 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
         if each == chosen:
             shown, missing, judged_platform = answer, judged.missing, judged.platform_judged
             found: list[dict[str, Any]] = [finding_to_json(f, name, each.name) for f in judged.findings]
-            groups = grouped(found, Texts(dict(content.files)), published)
+            groups = grouped(found, texts, published)
     return Preview(
-        facts=facts_in_words(content.summary),
-        features=features_in_words(content.summary),
+        facts=facts_in_words(content.summary, texts.address),
+        features=features_in_words(content.summary, texts.address),
         contradictions=content.summary.contradictions,
         missing=missing,
         answers=answers,
@@ -121,7 +114,13 @@ def counts_in_words(judged: Assessment) -> str:
     return ", ".join(f"{n} {words[effect]}" for effect, n in counted.items() if n)
 
 
-def facts_in_words(summary: Summary) -> list[ShownFact]:
+def _in_form(files: Files) -> Address:
+    """The text area that holds a file."""
+    positions = {name: n for n, (name, _) in enumerate(files, start=1)}
+    return lambda name, _line: f"#file-{positions[name]}" if name in positions else ""
+
+
+def facts_in_words(summary: Summary, address: Address) -> list[ShownFact]:
     """The judged facts, those that are not known included."""
     named = (
         ("Engine", summary.engine),
@@ -129,25 +128,20 @@ def facts_in_words(summary: Summary) -> list[ShownFact]:
         ("Model", summary.model),
         ("Model kind", summary.model_kind),
     )
-    facts = [_fact(label, fact) for label, fact in named]
+    facts = [_fact(label, fact, address) for label, fact in named]
     for label, number in (("GPUs per replica", summary.gpus_per_replica), ("Replicas", summary.replicas)):
         facts.append(ShownFact(label, "" if number is None else str(number), ""))
     return facts
 
 
-def _fact(label: str, fact: Fact | None) -> ShownFact:
+def features_in_words(summary: Summary, address: Address) -> list[tuple[ShownFact, bool]]:
+    """Every feature in use, each once."""
+    return [(_fact("", Fact(f.name, f.origin, f.place), address), f.required) for f in summary.features]
+
+
+def _fact(label: str, fact: Fact | None, address: Address) -> ShownFact:
     if fact is None:
         return ShownFact(label, "", "")
     file, line = (fact.place.file, fact.place.line) if fact.place else ("", 0)
-    return ShownFact(label, fact.value, ORIGINS.get(fact.origin, fact.origin), file, line, fact.note)
-
-
-def features_in_words(summary: Summary) -> list[ShownFeature]:
-    """Every feature in use, each once."""
-    return [
-        ShownFeature(f.name, f.required, ORIGINS.get(f.origin, f.origin), _where(f.place)) for f in summary.features
-    ]
-
-
-def _where(place: Place | None) -> str:
-    return f"{place.file}:{place.line}" if place else ""
+    origin = ORIGINS.get(fact.origin, fact.origin)
+    return ShownFact(label, fact.value, origin, file, line, fact.note, address(file, line) if line else "")

@@ -16,7 +16,7 @@ from portability.matrices.queries import knowledge
 from portability.register.models import Assessment, Row
 from portability.register.queries import is_outdated, outdated_sets
 from portability.targets.models import Target
-from portability.workloads.findings import Groups, Texts, grouped
+from portability.workloads.findings import Address, Groups, Texts, grouped
 from portability.workloads.models import ManifestFile, Revision, Workload
 from portability.workloads.preview import ORIGINS, ShownFact
 
@@ -102,7 +102,7 @@ def page(person: Person, workload: Workload, target_name: str) -> Page | None:
     assessment = _assessment(row)
     may_read = may_read_manifests(person, workload.team)
     files = _files(workload.current, may_read)
-    texts = Texts({f.name: f.text for f in files} if may_read else {}, _addresses(workload, files))
+    texts = Texts({f.name: f.text for f in files}, _addresses(workload, files)) if may_read else Texts()
     declared = workload.current.declared if workload.current else {}
     return Page(
         workload=workload,
@@ -110,8 +110,8 @@ def page(person: Person, workload: Workload, target_name: str) -> Page | None:
         row=row,
         outdated=bool(row and chosen and is_outdated(row, chosen, outdated_sets())),
         groups=grouped(assessment.findings if assessment else (), texts, knowledge()),
-        facts=_facts(assessment.summary, declared) if assessment else [],
-        features=_features(assessment.summary, declared) if assessment else [],
+        facts=_facts(assessment.summary, declared, texts.address) if assessment else [],
+        features=_features(assessment.summary, declared, texts.address) if assessment else [],
         contradictions=assessment.summary["contradictions"] if assessment else (),
         missing=assessment.missing if assessment else (),
         moves=moves(workload, chosen).get(chosen.name, [])[:MOVES_SHOWN] if chosen else [],
@@ -135,12 +135,13 @@ def _files(revision: Revision | None, with_text: bool) -> list[ManifestFile]:
     return list(files if with_text else files.defer("text"))
 
 
-def _addresses(workload: Workload, files: Sequence[ManifestFile]) -> Any:
+def _addresses(workload: Workload, files: Sequence[ManifestFile]) -> Address:
     positions = {f.name: f.position for f in files}
 
     def address(name: str, line: int) -> str:
         assert workload.current is not None
-        return file_address(workload.pk, workload.current.number, positions[name], line)
+        known = name in positions
+        return file_address(workload.pk, workload.current.number, positions[name], line) if known else ""
 
     return address
 
@@ -152,9 +153,9 @@ def file_address(workload: int, revision: int, position: int, line: int = 0) -> 
     return address + (f"?page={at}" if at > 1 else "") + (f"#L{line}" if line else "")
 
 
-def _facts(summary: dict[str, Any], declared: dict[str, Any]) -> list[ShownFact]:
+def _facts(summary: dict[str, Any], declared: dict[str, Any], address: Address) -> list[ShownFact]:
     origins = summary["origins"]
-    known = [_fact(label, summary[name], origins.get(name), declared.get(name)) for label, name in _FACTS]
+    known = [_fact(label, summary[name], origins.get(name), name in declared, address) for label, name in _FACTS]
     said = [
         ShownFact(label, f"{declared[name]} {unit}".strip(), ORIGINS["declared"])
         for label, name, unit in _DECLARED
@@ -163,27 +164,23 @@ def _facts(summary: dict[str, Any], declared: dict[str, Any]) -> list[ShownFact]
     return known + said
 
 
-def _features(summary: dict[str, Any], declared: dict[str, Any]) -> list[ShownFact]:
+def _features(summary: dict[str, Any], declared: dict[str, Any], address: Address) -> list[ShownFact]:
     required = {f["name"] for f in declared.get("features", []) if not isinstance(f, str) and f.get("required")}
     origins = summary["origins"]
     return [
-        _fact("required" if name in required else "", name, origins.get(name), None) for name in summary["features"]
+        _fact("required" if name in required else "", name, origins.get(name), True, address)
+        for name in summary["features"]
     ]
 
 
-def _fact(label: str, value: Any, origin: dict[str, Any] | None, declared: Any) -> ShownFact:
+def _fact(label: str, value: Any, origin: dict[str, Any] | None, declared: bool, address: Address) -> ShownFact:
     if value is None:
         return ShownFact(label, "", "")
     if origin is None:
-        return ShownFact(label, str(value), ORIGINS["detected" if declared is None else "declared"])
+        return ShownFact(label, str(value), ORIGINS["declared" if declared else "detected"])
+    file, line = origin["file"], origin["line"]
     where = ORIGINS.get(origin["origin"], origin["origin"])
-    return ShownFact(label, str(value), where, origin["file"], origin["line"], origin["note"])
-
-
-def revisions(workload: Workload) -> QuerySet[Revision]:
-    """Every revision, newest first, with its files' names."""
-    names = Prefetch("files", ManifestFile.objects.defer("text"))
-    return workload.revisions.select_related("created_by").defer("facts").prefetch_related(names)
+    return ShownFact(label, str(value), where, file, line, origin["note"], address(file, line) if line else "")
 
 
 def moves(workload: Workload, target: Target | None = None) -> dict[str, list[Move]]:
@@ -199,6 +196,12 @@ def moves(workload: Workload, target: Target | None = None) -> dict[str, list[Mo
         if verdict != before or number != steps[-1].revision:
             steps.append(Move(number, at, before, verdict, CAUSES.get(cause, cause)))
     return {name: steps[::-1] for name, steps in by_target.items()}
+
+
+def revisions(workload: Workload) -> QuerySet[Revision]:
+    """Every revision, newest first, with its files' names."""
+    names = Prefetch("files", ManifestFile.objects.defer("text"))
+    return workload.revisions.select_related("created_by").defer("facts").prefetch_related(names)
 
 
 @dataclass(frozen=True, slots=True)
