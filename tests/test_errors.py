@@ -13,7 +13,6 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from portability import errors
-from portability.accounts import administration
 from portability.accounts.models import Person
 from tests.conftest import Cast
 
@@ -65,7 +64,7 @@ def test_500_shows_a_number_that_leads_to_the_log_and_no_trace(
     def fails() -> None:
         raise RuntimeError("the secret of the failure")
 
-    monkeypatch.setattr(administration.queries, "people", fails)
+    monkeypatch.setattr("portability.accounts.queries.people", fails)
     client = Client(raise_request_exception=False)
     client.force_login(cast.administrator, backend="django.contrib.auth.backends.ModelBackend")
     with caplog.at_level(logging.ERROR):
