@@ -112,8 +112,7 @@ def _served_to(holder: Facts | Container, table: _Writer) -> dict[str, Any]:
 def _served_from(data: dict[str, Any], table: _Reader) -> dict[str, Any]:
     out: dict[str, Any] = {
         name: Fact(value, origin, table.optional(place), note)
-        for name, (value, origin, place, note) in data.items()
-        if name in _SERVED
+        for name, (value, origin, place, note) in ((name, data[name]) for name in _SERVED if name in data)
     }
     out["features"] = tuple(Feature(n, r, o, table.optional(p)) for n, r, o, p in data.get("features", ()))
     return out
