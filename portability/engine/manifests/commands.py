@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from portability.engine.manifests.gather import Context, Word, is_comment
+from portability.engine.manifests.gather import Code, Context, Word, is_comment
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
 from portability.engine.manifests.places import At
 from portability.engine.model import Place, SiteKind
@@ -14,6 +14,7 @@ COMMAND_KEY = re.compile(
     r"|container|model|worker|launch)[_-]?(?:[Cc]ommand|[Cc]ommand[_-]?[Aa]rgs|[Aa]rgs|[Ff]lags|[Aa]rguments|[Cc]md)"
     r"|(?:vllm|extra|additional)[_-]?(?:[Aa]rguments|[Oo]ptions)|flags|extraArguments)$"
 )
+_FIRST = frozenset({"command", "cmd", "entrypoint", "entryPoint"})
 _PACKAGES = frozenset({"pip", "packages", "requirements", "pip_packages", "pipPackages", "python_packages"})
 _ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_.]*$")
 _EXPRESSION = frozenset(
@@ -21,7 +22,7 @@ _EXPRESSION = frozenset(
 )
 
 
-def command(ctx: Context, node: Node, at: At) -> None:
+def command(ctx: Context, name: str, node: Node, at: At) -> None:
     """A command or its arguments, as a list or as one string."""
     items: list[tuple[At, Node]] = [(at, node)] if isinstance(node, Scalar) else []
     if isinstance(node, Sequence):
@@ -31,8 +32,11 @@ def command(ctx: Context, node: Node, at: At) -> None:
             ctx.lines(SiteKind.COMMAND, here, item)
             draft = ctx.draft
             if draft is not None and not ctx.probe:
-                place = ctx.scope.place(here, item.line)
-                draft.words.append(Word(item.value, place, isinstance(node, Scalar) or " " in item.value.strip()))
+                places = [ctx.scope.place(here, line) for line, _ in item.mapped_lines()]
+                draft.words.append(Word(item.value, places, name in _FIRST))
+            elif draft is None:
+                lines = [(ctx.scope.place(here, line), text) for line, text in item.lines() if text]
+                ctx.gathered.code.append(Code(item.value, lines, lines[0][0], ctx.document)) if lines else None
         elif isinstance(item, Mapping):  # names to values, as some charts have arguments
             for name, value in item.nodes.items():
                 if isinstance(value, Scalar):

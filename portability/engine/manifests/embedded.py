@@ -56,7 +56,7 @@ def text(ctx: Context, name: str, node: Scalar, at: At) -> None:
     elif name.endswith(".txt") and "require" in name:
         role = "packages"
     ctx.lines(SiteKind.SCRIPT, at, node, key=name, role=role)
-    lines = [(line, t) for line, t in node.lines() if t and not is_comment(t)]
+    lines = [(ctx.scope.place(at, line), t) for line, t in node.lines() if t and not is_comment(t)]
     ctx.gathered.code.append(Code(node.value, lines, ctx.scope.place(at, node.line), ctx.document))
 
 

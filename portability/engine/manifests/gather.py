@@ -14,11 +14,11 @@ from portability.engine.model import Place, Resource, Site, SiteKind
 
 @dataclass(slots=True)
 class Word:
-    """One word of a command line, or one line of it where `shell`."""
+    """One item of a command or of its arguments, with the place of each line. `first`: of the command itself."""
 
     text: str
-    place: Place
-    shell: bool = False
+    places: list[Place]
+    first: bool = False
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class Code:
     """A script or program carried in a string."""
 
     text: str
-    lines: list[tuple[int, str]]
+    lines: list[tuple[Place, str]]
     place: Place
     document: tuple[str, int]
 

@@ -45,7 +45,7 @@ def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
 def _qualified(name: str, parent: str) -> str:
     """A field's name, with its parent where the name alone says too little."""
     own = kebab(name)
-    return f"{kebab(parent)}.{own}" if own in _SHORT and parent else own
+    return f"{kebab(parent)}.{own}" if own in _SHORT and parent not in ("", "spec") else own
 
 
 _SHORT = frozenset(

@@ -111,7 +111,7 @@ def _entry(ctx: Context, owner: Mapping, key: str, node: Node, at: At, parent: s
         return
     if isinstance(node, Scalar):
         if commands.COMMAND_KEY.match(key):
-            commands.command(ctx, node, at)
+            commands.command(ctx, key, node, at)
         elif key == "hostPath":
             commands.host_path(ctx, node, at)
         else:
@@ -146,7 +146,7 @@ def _entry(ctx: Context, owner: Mapping, key: str, node: Node, at: At, parent: s
     elif key == "volumeMounts" and isinstance(node, Sequence):
         _mounts(ctx, node, at)
     elif commands.COMMAND_KEY.match(key):
-        commands.command(ctx, node, at)
+        commands.command(ctx, key, node, at)
     elif key in ("data", "binaryData") and ctx.kind == "ConfigMap" and isinstance(node, Mapping):
         embedded.config_map(ctx, node, at)
     elif key == "images" and images.is_kustomize_images(node) and isinstance(node, Sequence):
