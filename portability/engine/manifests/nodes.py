@@ -94,13 +94,14 @@ class Mapping:
 
 
 class Sequence:
-    """A list."""
+    """A list. `names`: what its items are called in paths, worked out when first asked for."""
 
-    __slots__ = ("items", "line", "size")
+    __slots__ = ("items", "line", "names", "size")
 
     def __init__(self, line: int) -> None:
         self.line = line
         self.items: list[Node] = []
+        self.names: list[str | None] | None = None
         self.size = 1
 
 

@@ -25,15 +25,20 @@ _DEFAULT_KEYS = ("name", "groupName")
 
 
 class At:
-    """A step of the way to a value. `owner` is the mapping or list that the step leaves."""
+    """A step of the way to a value. `owner` is the mapping or list that the step leaves.
 
-    __slots__ = ("name", "owner", "parent", "token")
+    Pointer and path are worked out once a step, so that a thousand values in one container share its part.
+    """
+
+    __slots__ = ("_path", "_pointer", "name", "owner", "parent", "token")
 
     def __init__(self, parent: At | None, token: str, owner: Mapping | Sequence | None, name: str = "") -> None:
         self.parent = parent
         self.token = token
         self.owner = owner
         self.name = name or token  # of the nearest mapping entry: what a list is called
+        self._pointer: str | None = "" if parent is None else None
+        self._path: str | None = "" if parent is None else None
 
     def entry(self, owner: Mapping, name: str) -> At:
         """The step to a mapping's entry."""
@@ -43,29 +48,24 @@ class At:
         """The step to a list's item."""
         return At(self, str(index), owner, self.name)
 
-    def _steps(self) -> list[At]:
-        steps: list[At] = []
-        here: At | None = self
-        while here is not None and here.parent is not None:
-            steps.append(here)
-            here = here.parent
-        steps.reverse()
-        return steps
-
     def pointer(self) -> str:
         """The JSON pointer."""
-        return "".join("/" + _escape(step.token) for step in self._steps())
+        if self._pointer is None:
+            assert self.parent is not None
+            self._pointer = f"{self.parent.pointer()}/{_escape(self.token)}"
+        return self._pointer
 
     def path(self) -> str:
         """The pointer with list items named by what tells them apart."""
-        parts: list[str] = []
-        for step in self._steps():
-            named = _item_name(step.owner, int(step.token), step.name) if isinstance(step.owner, Sequence) else None
-            if named is not None and parts:
-                parts[-1] += f"[{named}]"
+        if self._path is None:
+            assert self.parent is not None
+            before = self.parent.path()
+            named = _item_name(self.owner, int(self.token), self.name) if isinstance(self.owner, Sequence) else None
+            if named is not None and before:
+                self._path = f"{before}[{named}]"
             else:
-                parts.append(_escape(step.token))
-        return "/".join(parts)
+                self._path = f"{before}/{_escape(self.token)}" if before else _escape(self.token)
+        return self._path
 
 
 def root() -> At:
@@ -110,14 +110,23 @@ def _escape(token: str) -> str:
 
 def _item_name(owner: Sequence, index: int, list_name: str) -> str | None:
     """What names an item: its merge key's value, numbered where an item before it has the same."""
-    if index >= len(owner.items):
-        return None
-    keys = _MERGE_KEYS.get(list_name, _DEFAULT_KEYS)
-    value = _value_of(owner.items[index], keys)
-    if value is None:
-        return None
-    before = sum(1 for item in owner.items[:index] if _value_of(item, keys) == value)
-    return f"{value},{before}" if before else value
+    if owner.names is None:
+        owner.names = _names(owner, _MERGE_KEYS.get(list_name, _DEFAULT_KEYS))
+    return owner.names[index] if index < len(owner.names) else None
+
+
+def _names(owner: Sequence, keys: tuple[str, ...]) -> list[str | None]:
+    seen: dict[str, int] = {}
+    names: list[str | None] = []
+    for item in owner.items:
+        value = _value_of(item, keys)
+        if value is None:
+            names.append(None)
+            continue
+        before = seen.get(value, 0)
+        seen[value] = before + 1
+        names.append(f"{value},{before}" if before else value)
+    return names
 
 
 def _value_of(item: object, keys: tuple[str, ...]) -> str | None:

@@ -120,6 +120,13 @@ def close_alone(ctx: Context, container: int, place: Place) -> None:
     ctx.gathered.groups.append(Group(ctx.scope.resource, count, where, [container]))
 
 
+def times(ctx: Context, factor: int) -> Context:
+    """The context with its replicas multiplied."""
+    if ctx.replicas is None or ctx.replicas[0] is None:
+        return ctx
+    return replace(ctx, replicas=(ctx.replicas[0] * factor, ctx.replicas[1]))
+
+
 def group_size(node: Mapping, part: str) -> int:
     """How many pods of one part a LeaderWorkerSet's group holds."""
     size = whole(node.text("size")) or 1

@@ -85,12 +85,20 @@ def _named_amounts(ctx: Context, role: str, node: Mapping, at: At) -> None:
             ctx.site(SiteKind.QUOTA, at.entry(node, key), node.lines[key], name, key=quantity.value, role=role)
 
 
+def cel(ctx: Context, name: str, node: Scalar, at: At) -> bool:
+    """An expression over the attributes of devices, of one line or more. Whether it was one."""
+    if not _CEL.search(node.value):
+        return False
+    ctx.lines(SiteKind.DEVICE_CLASS, at, node, role=name)
+    return True
+
+
 def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     """A scalar that names a device class, a profile, a resource or a count of devices. Whether it was one."""
     value = node.value.strip()
     if not value or node.is_null:
         return False
-    if _CLASS_KEYS.search(name) or _CEL.search(value):
+    if _CLASS_KEYS.search(name) or (name == "driver" and "." in value):
         ctx.lines(SiteKind.DEVICE_CLASS, at, node, role=name)
         return True
     if _PROFILE_KEY.match(name):

@@ -159,7 +159,11 @@ def _entry(ctx: Context, owner: Mapping, key: str, node: Node, at: At, parent: s
     elif key == "metric" and isinstance(node, Mapping):
         commands.trigger(ctx, node, at)
     else:
-        visit(replace(ctx, probe=True) if key in _PROBES else ctx, node, at, key)
+        if key in _PROBES:
+            ctx = replace(ctx, probe=True)
+        elif key in ("leaderTemplate", "workerTemplate") and "size" in owner.nodes:
+            ctx = pods.times(ctx, pods.group_size(owner, key))
+        visit(ctx, node, at, key)
 
 
 def _metadata(ctx: Context, node: Node, at: At, parent: str) -> None:
@@ -224,7 +228,9 @@ def _scalar(ctx: Context, node: Scalar, at: At, key: str, parent: str) -> None:
         return
     if key in ("runtimeClassName", "runtimeClass") and not node.is_null:
         ctx.site(SiteKind.RUNTIME_CLASS, at, node.line, value)
-    elif commands.expression(ctx, key, node, at) or images.image_scalar(ctx, key, node, at):
+    elif resources.cel(ctx, key, node, at) or commands.expression(ctx, key, node, at):
+        return
+    elif images.image_scalar(ctx, "imageRef" if parent == "images" and "/" in value else key, node, at):
         return
     elif "\n" in value:
         embedded.text(ctx, key, node, at)
