@@ -1,0 +1,34 @@
+"""SRV003: pairs of features."""
+
+from __future__ import annotations
+
+import pytest
+
+from portability.engine.model import Effect
+from tests.engine.rules.judging import found
+
+
+def vllm(**declared: object) -> dict[str, object]:
+    """A vLLM workload with one GPU."""
+    return {
+        "engine": "vllm",
+        "engine_version": "0.23.0",
+        "model_kind": "decoder-only",
+        "gpus_per_replica": 1,
+        **declared,
+    }
+
+
+@pytest.mark.parametrize(
+    ("features", "fires"),
+    [
+        (["lora", "speculative-decoding"], True),
+        (["speculative-decoding", "lora"], True),
+        (["lora", "prefix-caching"], False),
+        (["lora", "speculative-decoding=false"], False),
+        (["best-of", "async-output"], True),
+    ],
+)
+def test_pairs(features: list[str], fires: bool) -> None:
+    findings = found("SRV003", workload=vllm(features=features))
+    assert [f.effect for f in findings] == ([Effect.NOTE] if fires else [])

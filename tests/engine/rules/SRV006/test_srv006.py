@@ -1,0 +1,33 @@
+"""SRV006: the version to pin against."""
+
+from __future__ import annotations
+
+import pytest
+
+from portability.engine.model import Effect
+from tests.engine.rules.judging import found
+
+
+def vllm(**declared: object) -> dict[str, object]:
+    """A vLLM workload with one GPU."""
+    return {
+        "engine": "vllm",
+        "engine_version": "0.23.0",
+        "model_kind": "decoder-only",
+        "gpus_per_replica": 1,
+        **declared,
+    }
+
+
+@pytest.mark.parametrize(
+    ("version", "fires"),
+    [("0.23.0", False), ("v0.23.1", False), ("0.2.3", True), ("0.11.0", True), ("0.230", True), (None, True)],
+)
+def test_version(version: str | None, fires: bool) -> None:
+    findings = found("SRV006", workload=vllm(engine_version=version))
+    assert [f.effect for f in findings] == ([Effect.NOTE] if fires else [])
+    assert all("0.23" in f.reason for f in findings)
+
+
+def test_an_engine_that_no_table_names_has_no_version_to_pin() -> None:
+    assert not found("SRV006", workload=vllm(engine="tgi", engine_version="3.0.0"))
