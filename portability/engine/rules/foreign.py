@@ -22,7 +22,9 @@ def foreign(ctx: Context, table: Table, text: str) -> Row | None:
 def literal(rule: Rule, site: Site, row: Row, reason: str, remedy: str, effect: Effect | None = None) -> Finding:
     """A finding at a site that a row explains: the row's note joins the reason, the row is the evidence."""
     said = f"{reason}: {row.note}." if row.note else f"{reason}."
-    return rule.finding(effect or row.effect, said, remedy, site=site, evidence=[row.evidence()])
+    return rule.finding(
+        effect or row.effect, said, remedy, site=site, value=site.value or site.key, evidence=[row.evidence()]
+    )
 
 
 def owner(row: Row) -> str:

@@ -58,16 +58,17 @@ _WHOLE = frozenset(
         Table.REGISTRIES,
         Table.ENGINES,
         Table.RESOURCES,
-        Table.LABELS,
         Table.PATHS,
         Table.TAINTS,
         Table.RUNTIME_CLASSES,
-        Table.ENVIRONMENT,
         Table.KINDS,
         Table.PACKAGES,
         Table.FLOATING_TAGS,
     }
 )
+
+# Texts are KEY or KEY=value; a pattern without `=` covers the key whatever its value.
+_KEYED = frozenset({Table.LABELS, Table.ENVIRONMENT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +103,8 @@ class _Lookup:
     """The rows of one table, compiled. One expression over all patterns turns most texts away at once."""
 
     def __init__(self, table: Table, rows: tuple[Row, ...]) -> None:
-        whole = table in _WHOLE
-        self._rows = [(row, _compile(row.pattern, whole), [_compile(w, False) for w in row.when]) for row in rows]
-        self._any = re.compile("|".join(_expression(row.pattern, whole) for row in rows) or r"(?!)", re.IGNORECASE)
+        self._rows = [(row, _compile(row.pattern, table), [_compile(w, None) for w in row.when]) for row in rows]
+        self._any = re.compile("|".join(_expression(row.pattern, table) for row in rows) or r"(?!)", re.IGNORECASE)
         self._memo: dict[str, Row | None] = {}
 
     def find(self, text: str) -> Row | None:
@@ -205,14 +205,23 @@ def _texts(value: Any) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
-def _expression(pattern: str, whole: bool) -> str:
-    body = re.escape(pattern).replace(r"\*", ".*").replace(r"\#", r"\d+")
-    if whole:
+def _expression(pattern: str, table: Table | None) -> str:
+    """The pattern as a regular expression, for one table or (None) for words anywhere."""
+    if table in _KEYED:
+        name, equals, value = pattern.partition("=")
+        value = _wild(value, ".*") if equals else ".*"
+        return rf"^{_wild(name, '[^=]*')}(?:={value}){'' if equals else '?'}$"
+    body = _wild(pattern, ".*")
+    if table in _WHOLE:
         return rf"^{body}$"
     left = "" if pattern.startswith("*") else r"(?<![a-zA-Z0-9])"
     right = "" if pattern.endswith("*") else r"(?![a-zA-Z0-9])"
     return f"{left}{body}{right}"
 
 
-def _compile(pattern: str, whole: bool) -> re.Pattern[str]:
-    return re.compile(_expression(pattern, whole), re.IGNORECASE)
+def _wild(text: str, run: str) -> str:
+    return re.escape(text).replace(r"\*", run).replace(r"\#", r"\d+")
+
+
+def _compile(pattern: str, table: Table | None) -> re.Pattern[str]:
+    return re.compile(_expression(pattern, table), re.IGNORECASE)

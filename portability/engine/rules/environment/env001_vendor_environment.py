@@ -13,15 +13,11 @@ from portability.engine.vendor_rows.rows import Row, Table
 def check(ctx: Context) -> Iterable[Finding]:
     """The name (with its value where that decides) first, then words in the value."""
     for site in ctx.sites(SiteKind.ENV):
-        row = _by_name(ctx, site)
+        row = ctx.rows.find(Table.ENVIRONMENT, f"{site.key}={site.value}")
         if row is not None and row.foreign_to(ctx.target.vendor):
             yield _finding(site, row, f"{site.key} is a setting of {owner(row)}'s software")
         elif (row := foreign(ctx, Table.ENVIRONMENT_VALUES, site.value)) is not None:
             yield _finding(site, row, f"The value of {site.key} names something of {owner(row)}'s")
-
-
-def _by_name(ctx: Context, site: Site) -> Row | None:
-    return ctx.rows.find(Table.ENVIRONMENT, f"{site.key}={site.value}") or ctx.rows.find(Table.ENVIRONMENT, site.key)
 
 
 def _finding(site: Site, row: Row, reason: str) -> Finding:

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from portability.engine.model import Effect, Finding, Site, SiteKind, Vendor
+from portability.engine.model import Effect, Finding, Site
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
+from portability.engine.rules.node.labels import selections
 from portability.engine.vendor_rows.rows import Row, Table
-
-
-def label_row(ctx: Context, site: Site) -> Row | None:
-    """What is known of the label, its value told apart where that decides."""
-    by_value = ctx.rows.find(Table.LABELS, f"{site.key}={site.value}") if site.key and site.value else None
-    return by_value or ctx.rows.find(Table.LABELS, site.key)
 
 
 def check(ctx: Context) -> Iterable[Finding]:
     """The label first; then a product in its value, unless that is an instance type (NOD002)."""
-    for site in ctx.sites(SiteKind.NODE):
-        row = label_row(ctx, site)
-        if row is not None and row.vendor is Vendor.NONE:
-            continue
+    for site, row in selections(ctx):
         if row is not None and row.foreign_to(ctx.target.vendor):
-            yield _finding(ctx, site, row, f"The label {site.key} is found on nodes of {owner(row)}")
+            label = site.key or row.pattern.partition("=")[0]
+            yield _finding(ctx, site, row, f"{label} chooses nodes with devices of {owner(row)}")
         elif not ctx.rows.find(Table.INSTANCES, site.value):
             product = foreign(ctx, Table.PRODUCTS, site.value)
             if product is not None:
-                yield _finding(ctx, site, product, f"{site.value} is a product of {owner(product)}")
+                yield _finding(ctx, site, product, f"{site.value} names hardware of {owner(product)}")
 
 
 def _finding(ctx: Context, site: Site, row: Row, reason: str) -> Finding:
@@ -64,6 +57,23 @@ RULE = Rule(
             "AMD's label on an NVIDIA target",
             _POD % "amd.com/gpu.family: AI",
             target={"vendor": "nvidia", "part": "h100"},
+            effect=Effect.CHANGE,
+        ),
+        Example(
+            "hit",
+            "a value that decides, in an expression",
+            """\
+apiVersion: v1
+kind: Pod
+metadata: {name: scorer}
+spec:
+  affinity:
+    nodeAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+        nodeSelectorTerms:
+          - matchExpressions: [{key: karpenter.k8s.aws/instance-category, operator: In, values: [p]}]
+  containers: [{name: main, image: "python:3.12"}]
+""",
             effect=Effect.CHANGE,
         ),
         Example("miss", "the target's own label", _POD % 'feature.node.kubernetes.io/amd-gpu: "true"'),

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from portability.engine.model import Effect, Finding, SiteKind, Vendor
+from portability.engine.model import Effect, Finding
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.foreign import foreign, is_placeholder, literal, owner, target_vendor
-from portability.engine.rules.node.nod001_node_selection import label_row
+from portability.engine.rules.node.labels import selections
 from portability.engine.vendor_rows.rows import Table
 
 
 def check(ctx: Context) -> Iterable[Finding]:
     """Types and shapes, alone or as a part of a node group's name."""
-    for site in ctx.sites(SiteKind.NODE):
-        label = label_row(ctx, site)
-        if label is not None and (label.vendor is Vendor.NONE or label.foreign_to(ctx.target.vendor)):
+    for site, label in selections(ctx):
+        if label is not None and label.foreign_to(ctx.target.vendor):
             continue
         row = foreign(ctx, Table.INSTANCES, site.value)
         if row is not None:

@@ -6,17 +6,19 @@ from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.command.lines import runs
 from portability.engine.rules.foreign import foreign, literal, owner
 from portability.engine.vendor_rows.rows import Table
 
 
 def check(ctx: Context) -> Iterable[Finding]:
-    """One finding a line."""
-    for site in ctx.sites(SiteKind.METRIC):
-        row = foreign(ctx, Table.METRICS, site.value)
-        if row is not None:
-            remedy = f"Read {row.counterpart or 'a neutral metric'} in its place, so that either exporter can feed it."
-            yield literal(RULE, site, row, f"It reads metrics of {owner(row)}'s exporter", remedy)
+    """One finding a line; an exporter's own list of metrics, carried as a text, included."""
+    for site in ctx.sites(SiteKind.METRIC, SiteKind.SCRIPT):
+        row = foreign(ctx, Table.METRICS, runs(site.value))
+        if row is None or (site.kind is SiteKind.SCRIPT and foreign(ctx, Table.TOOLS, runs(site.value))):
+            continue
+        remedy = f"Read {row.counterpart or 'a neutral metric'} in its place, so that either exporter can feed it."
+        yield literal(RULE, site, row, f"It reads metrics of {owner(row)}'s exporter", remedy)
 
 
 _RULE = """\
