@@ -11,12 +11,14 @@ from portability.engine.assess import assess
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Assessment, Declared, Effect, Facts, Finding, Verdict
 from portability.engine.model import Target as EngineTarget
+from portability.engine.output.json import finding_to_json
 from portability.engine.targets import parse_target
 from portability.matrices.models import Release
 from portability.matrices.queries import knowledge
 from portability.register.models import Row
 from portability.targets import words
 from portability.targets.models import Target
+from portability.workloads.findings import Group, Texts, grouped
 
 VERDICTS = (Verdict.MOVABLE, Verdict.NEEDS_CHANGE, Verdict.PINNED, Verdict.NOT_ASSESSED)
 
@@ -84,9 +86,9 @@ def engine_target(target: Target) -> EngineTarget:
     return parse_target(target.spec, target.name)
 
 
-def known(spec: EngineTarget, published: Knowledge | None = None) -> Known:
+def known(spec: EngineTarget, published: Knowledge) -> Known:
     """What the rules say of a target without any workload."""
-    return Known(assess(Facts(), Declared(), spec, published or knowledge(), registered=False))
+    return Known(assess(Facts(), Declared(), spec, published, registered=False))
 
 
 def readings(known_of: Known) -> list[Release]:
@@ -95,6 +97,12 @@ def readings(known_of: Known) -> list[Release]:
     stored = Release.objects.filter(state=Release.State.PUBLISHED, source__in={ref.source for ref in refs})
     wanted = {(ref.source, ref.version) for ref in refs}
     return [r for r in stored.select_related("source") if (r.source_id, r.version) in wanted]
+
+
+def groups(target: Target, known_of: Known, published: Knowledge) -> tuple[Group, ...]:
+    """The findings about a target as pages show them, by effect."""
+    findings = [finding_to_json(f, "", target.name) for f in known_of.findings]
+    return grouped(findings, Texts(), published).target
 
 
 def lines() -> list[Line]:

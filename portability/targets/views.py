@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow
+from portability.matrices.queries import knowledge
 from portability.register.models import Run
 from portability.targets import actions, queries
 from portability.targets.forms import TargetForm, initial_from
@@ -32,13 +33,15 @@ def target(request: SignedInRequest, name: str) -> HttpResponse:
     """One target in words, what the rules say of it, and what that rests on."""
     found = get_object_or_404(Target, name=name)
     spec = queries.engine_target(found)
-    known = queries.known(spec)
+    published = knowledge()
+    known = queries.known(spec, published)
     context = {
         "target": found,
         "spec": spec_in_words(spec),
         "as_yaml": spec_as_yaml(found.spec),
         "verdicts": queries.verdicts_of(found),
-        "known": known,
+        "judged": known.assessment.platform_judged,
+        "groups": queries.groups(found, known, published),
         "releases": queries.readings(known),
     }
     return render(request, "targets/target.html", context)
