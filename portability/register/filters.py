@@ -10,6 +10,7 @@ from typing import Any
 import django_filters
 from django.db.models import Case, F, IntegerField, Q, QuerySet, Value, When
 from django.db.models.functions import Lower
+from django.forms import BoundField
 from django.http import QueryDict
 
 from portability.accounts.models import Person, Team
@@ -22,13 +23,14 @@ from portability.targets.models import Target
 from portability.workloads.models import Criticality, Workload
 
 DEFAULT_SORT = "verdict"
+FIRST = ("q", "team", "verdict", "criticality", "engine")  # always in sight; the others open on demand
 VERDICTS = {
     Verdict.MOVABLE: "movable",
     Verdict.NEEDS_CHANGE: "needs change",
     Verdict.PINNED: "pinned",
     Verdict.NOT_ASSESSED: "not assessed",
 }
-STATES = {"outdated": "being re-evaluated", "retired": "retired", "all": "retired ones too"}
+STATES = {"outdated": "out of date", "retired": "retired", "all": "retired ones too"}
 BECAUSE = {"target": "only because of the target", "confirm": "only to be confirmed"}
 _URGENCY: Any = Case(
     *(When(workload__criticality=c, then=Value(n)) for n, c in enumerate(Criticality.values)),
@@ -84,14 +86,26 @@ class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
         box.input_type = "search"
         box.attrs.update({"placeholder": "name, model, image", "autocomplete": "off", "maxlength": "200"})
 
+    @property
+    def first_fields(self) -> list[BoundField]:
+        """The fields always in sight."""
+        return [self.form[name] for name in FIRST]
+
+    @property
+    def more_fields(self) -> list[BoundField]:
+        """The other fields."""
+        return [field for field in self.form if field.name not in FIRST]
+
     @cached_property
     def any_verdict(self) -> QuerySet[Row]:
         """The rows that match everything but the verdict: what the counts count."""
-        found = self.queryset
+        found: QuerySet[Row] = self.queryset
         for name, value in self.form.cleaned_data.items():
             if name != "verdict":
                 found = self.filters[name].filter(found, value)
-        return found if self.form.cleaned_data.get("state") else found.filter(workload__retired_at=None)
+        if self.form.cleaned_data.get("state"):
+            return found
+        return found.filter(workload__retired_at=None)
 
     @cached_property
     def rows(self) -> QuerySet[Row]:
@@ -156,6 +170,11 @@ class Chosen:
     def filtered(self) -> bool:
         """Whether any filter leaves something out."""
         return bool(self.asked.keys() - {"target", "sort", "page"})
+
+    @property
+    def more_used(self) -> int:
+        """How many filters are set that are not always in sight."""
+        return len(self.asked.keys() - {*FIRST, "target", "sort", "page"})
 
     def address(self, **changes: object) -> str:
         """The query string with some values replaced; None removes one. A change starts again at page one."""

@@ -7,13 +7,13 @@ from celery import shared_task
 from portability.register import batches
 
 
-@shared_task(name="portability.register.tasks.do_batch")  # type: ignore[misc]
+@shared_task(name="portability.register.tasks.do_batch")
 def do_batch(batch_id: int) -> None:
     """Do one batch of a run. Delivered twice, the second finds it done."""
     batches.do_batch(batch_id)
 
 
-@shared_task(name="portability.register.tasks.take_over", expires=15)  # type: ignore[misc]
+@shared_task(name="portability.register.tasks.take_over", expires=15)
 def take_over() -> None:
     """Every few seconds: batches that wait without a worker, and those whose worker fell silent."""
     batches.take_over()

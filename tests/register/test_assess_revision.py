@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -16,7 +17,7 @@ from tests.conftest import Cast
 from tests.register.registering import register_workload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("shipped")]
-ROCM = {"image": "vllm/vllm-openai-rocm:v0.23.0", "resource": "amd.com/gpu"}
+ROCM: dict[str, Any] = {"image": "vllm/vllm-openai-rocm:v0.23.0", "resource": "amd.com/gpu"}
 
 
 def test_every_active_target_gets_an_assessment_and_a_row(cast: Cast) -> None:
