@@ -46,9 +46,9 @@
       const field = form.elements.namedItem(found.dataset.detected);
       const before = form.elements.namedItem(`detected_${found.dataset.detected}`);
       if (!field || !before) return;
-      const untouched = field.value === "" || field.value === before.value;
-      if (untouched && document.activeElement !== field && found.value !== undefined) field.value = found.value;
-      before.value = found.value;
+      const own = field.value !== "" && field.value !== before.value;
+      if (own) before.value = "";
+      else if (document.activeElement !== field) field.value = before.value = found.value;
       found.remove();
     });
     texts().forEach(number);
