@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.matrices import queries
-from portability.matrices.grids import grids
 from portability.matrices.models import Release
+from portability.matrices.pictures import grids
 
 
 @allow(Access.EVERYONE)

@@ -8,7 +8,8 @@ import pytest
 
 from portability.engine.matrices import shipped
 from portability.engine.matrices.knowledge import Cell, Release
-from portability.matrices.grids import Box, Grid, grids
+from portability.matrices.grids import Box, Grid
+from portability.matrices.pictures import grids
 
 
 def reading(source: str, cells: dict[str, str | Cell]) -> Release:
@@ -145,6 +146,20 @@ def test_the_operators_platforms_and_what_narrows_a_part() -> None:
     assert at(parts, "X1", "Listed").css == "y"
     assert at(parts, "X2", "OpenShift").shown == "none"
     assert (rest.title, [row.head for row in rest.rows]) == ("Further cells", ["helm"])
+
+
+def test_a_cell_of_an_unexpected_shape_is_listed_and_breaks_nothing() -> None:
+    cells: dict[str, str | Cell] = {"os/x1": "odd", "framework/PyTorch": "odd", "driver/x1/y/z": "odd"}
+    assert [row.head for row in grids(reading("rocm-compatibility-matrix", ROCM | cells))[-1].rows] == list(cells)
+
+
+def test_systems_stand_in_the_box_where_they_are_others_than_usual() -> None:
+    cells: dict[str, str | Cell] = {f"framework/PyTorch/gfx9{n}/1": "ubuntu, rhel" for n in range(3)}
+    cells["framework/PyTorch/gfx950/1"] = "ubuntu"
+    grid = grids(reading("rocm-compatibility-matrix", cells))[0]
+    assert grid.about == "On Ubuntu, RHEL, unless a box names others."
+    assert at(grid, "PyTorch 1", "gfx950").shown == "✓ Ubuntu"
+    assert at(grid, "PyTorch 1", "gfx91").shown == "✓"
 
 
 def test_a_source_without_a_picture_of_its_own_is_listed_cell_by_cell() -> None:
