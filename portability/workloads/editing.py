@@ -38,7 +38,7 @@ class Submission:
     form: WorkloadForm
     sent: Sent
     manifests: Manifests
-    changed: tuple[tuple[str, str], ...]
+    found: tuple[tuple[str, str], ...]
     content: Content | None = None
     errors: list[str] = field(default_factory=list)
 
@@ -112,7 +112,7 @@ def preview(request: SignedInRequest) -> HttpResponse:
     context = {
         "preview": _preview(request, submission, found),
         "errors": submission.errors,
-        "changed": submission.changed,
+        "detected": submission.found,
         "files": submission.manifests.files if submission.sent.uploaded else None,
     }
     return render(request, "workloads/preview_answer.html", context)
@@ -134,7 +134,7 @@ def _read(request: SignedInRequest, workload: Workload | None) -> Submission:
     kept = manifests(sent.files, harmless)
     filled = forms.prefill(request.POST, detected(kept.facts))
     form = WorkloadForm(filled.data, person=request.user, workload=workload)
-    submission = Submission(form, sent, kept, filled.changed, errors=list(sent.errors))
+    submission = Submission(form, sent, kept, filled.found, errors=list(sent.errors))
     try:
         declared = form.declared(kept.feature_names, frozenset(request.POST.getlist("required")))
         declared = forms.with_material(declared, workload)

@@ -15,6 +15,7 @@ from portability.engine.rules.catalogue import rules
 LINES_BEFORE, LINES_AFTER = 2, 1
 SHOWN_AT_ONCE = 200  # more of one effect are counted, not listed: a page is for reading
 _LINE_LENGTH = 300
+_OTHER_SOURCES = {"vendor-rows": "Vendor rows of this product", "observed": "Observed on the target"}
 _HEADINGS = {
     Effect.BLOCKS: "No way to the target",
     Effect.CHANGE: "To change",
@@ -164,7 +165,7 @@ def _short(text: str) -> str:
 def _support(e: Mapping[str, Any], published: Knowledge) -> Support:
     source = published.sources.get(e["source"])
     read = date.fromisoformat(e["read"]) if e["read"] else None
-    title = source.title if source else str(e["source"]).replace("-", " ")
+    title = source.title if source else _OTHER_SOURCES.get(e["source"], e["source"])
     return Support(title, e["link"] or (source.url if source else ""), e["version"], read, e["cell"], e["value"])
 
 

@@ -118,24 +118,24 @@ class WorkloadForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Prefilled:
-    """A form's values after what was detected went into the fields that nobody edited."""
+    """A form's values after what was detected went into the fields that nobody wrote into."""
 
     data: QueryDict
-    changed: tuple[tuple[str, str], ...]  # field and what it holds now, for the page's script
+    found: tuple[tuple[str, str], ...]  # field and what was detected, for the page's script
 
 
 def prefill(sent: QueryDict, found: Mapping[str, str]) -> Prefilled:
-    """Put what was detected into fields that are empty or still hold what was detected before."""
+    """Put what was detected into fields that are empty or still hold what was detected before.
+
+    What a person wrote stays theirs, and declared, also where it is what was detected.
+    """
     data = sent.copy()
-    changed = []
     for name in PREFILLED:
         value, before = sent.get(name, "").strip(), sent.get(f"detected_{name}", "").strip()
-        new = found.get(name, "")
-        if value in ("", before):
-            data[name] = new
-        data[f"detected_{name}"] = new
-        changed.append((name, new))
-    return Prefilled(data, tuple(changed))
+        own = value not in ("", before)
+        data[name] = value if own else found.get(name, "")
+        data[f"detected_{name}"] = "" if own else found.get(name, "")
+    return Prefilled(data, tuple((name, found.get(name, "")) for name in PREFILLED))
 
 
 def initial_new() -> dict[str, Any]:
@@ -153,7 +153,7 @@ def initial_of(workload: Workload) -> dict[str, Any]:
     names = [n for f in declared.get("features", []) if (n := f if isinstance(f, str) else f["name"]) not in shown]
     return {
         **found,
-        **{f"detected_{name}": value for name, value in found.items()},
+        **{f"detected_{name}": value for name, value in found.items() if name not in declared},
         **{name: _plain(declared[name]) for name in _DECLARED if name in declared},
         "other_features": ", ".join(names),
         "owner": workload.owner,

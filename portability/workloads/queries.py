@@ -157,11 +157,15 @@ def _facts(summary: dict[str, Any], declared: dict[str, Any], address: Address) 
     origins = summary["origins"]
     known = [_fact(label, summary[name], origins.get(name), name in declared, address) for label, name in _FACTS]
     said = [
-        ShownFact(label, f"{declared[name]} {unit}".strip(), ORIGINS["declared"])
+        ShownFact(label, f"{_number(declared[name])} {unit}".strip(), ORIGINS["declared"])
         for label, name, unit in _DECLARED
         if declared.get(name)
     ]
     return known + said
+
+
+def _number(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _features(summary: dict[str, Any], declared: dict[str, Any], address: Address) -> list[ShownFact]:
