@@ -14,6 +14,7 @@ from django import forms
 from portability.engine.errors import InputError
 from portability.engine.model import Target as EngineTarget
 from portability.engine.targets import parse_target
+from portability.workloads.contents import storable
 
 NAMED_BY_ADDRESSES = frozenset({"new"})
 _YES_NO_UNKNOWN = (("", "not known"), ("true", "on"), ("false", "off"))
@@ -53,9 +54,9 @@ class YamlField(forms.CharField):
         except (RecursionError, ValueError):
             raise forms.ValidationError("This cannot be read. Write plain keys and values.") from None
         try:
-            return json.loads(json.dumps(parsed, default=str))
-        except (TypeError, ValueError):
-            raise forms.ValidationError("Keys must be plain words.") from None
+            return storable(json.loads(json.dumps(parsed, default=str, allow_nan=False)))
+        except (TypeError, ValueError, RecursionError):
+            raise forms.ValidationError("Only plain keys, texts and numbers can be kept.") from None
 
 
 class _StrictLoader(yaml.SafeLoader):

@@ -113,6 +113,9 @@ def test_an_edit_bumps_the_version_and_leaves_a_trace(target: Target, curator: C
         ("node_labels", "- a", "must be a mapping"),
         ("device_config", "deviceconfig.yaml", "must be the object itself"),
         ("device_config", "a: &x [1]\nb: *x", "write values out"),
+        ("device_config", "a: .nan", "plain keys"),
+        ("device_config", "? [1, 2]\n: b", "unhashable key"),
+        ("device_config", "[" * 5000, "cannot be read"),
         ("device_memory_gb", "-4", "greater than or equal to 0"),
     ],
 )
@@ -145,6 +148,11 @@ def test_every_field_of_a_target_file_can_be_given(target: Target, curator: Clie
     assert (spec["taints"], spec["feature_gates"]) == (["amd.com/gpu"], ["DynamicResourceAllocation"])
     assert spec["device_config"]["spec"] == {"driver": {"enable": True}}
     assert (spec["driver_managed"], spec["device_memory_gb"], spec["allocation"]) == (True, 24, "dra")
+
+
+def test_what_a_database_cannot_hold_is_replaced(target: Target, curator: Client) -> None:
+    assert edit(curator, device_config='kind: "Device\\0Config"').status_code == 302
+    assert Target.objects.get().spec["device_config"] == {"kind": "Device\ufffdConfig"}
 
 
 def test_two_people_at_once_are_told_and_nothing_is_lost(target: Target, curator: Client, cast: Cast) -> None:
