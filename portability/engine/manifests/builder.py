@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from portability.engine.manifests.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES, LimitError
+from portability.engine.manifests.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES, MAX_REPEATED, LimitError
 from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence, TextBlock
 
 _MERGE = "<<"
@@ -25,6 +25,7 @@ class Builder:
         self.next_index = 0
         self.odd_key = 0
         self._nodes = 0
+        self._repeated = 0
         self._shift = 0
 
     def feed(self, text: str, offset: int, shift: int = 0) -> None:
@@ -83,9 +84,11 @@ class Builder:
                         f"Write &{event.anchor} where it is defined.",
                     )
                 node = found
-                self._nodes += _size(node)
-                if self._nodes > MAX_NODES:
-                    raise LimitError(line, f"aliases repeat more than {MAX_NODES:,} values", "Write less with aliases.")
+                self._repeated += _size(node)
+                if self._repeated > MAX_REPEATED:
+                    raise LimitError(
+                        line, f"aliases repeat more than {MAX_REPEATED:,} values", "Write less with aliases."
+                    )
             else:  # the document's end
                 break
             if not stack:

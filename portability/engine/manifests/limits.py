@@ -5,7 +5,8 @@ from __future__ import annotations
 MAX_BYTES = 4_000_000  # of one file
 MAX_DOCUMENTS = 1_000  # in one file
 MAX_DEPTH = 100  # of nested lists and mappings
-MAX_NODES = 400_000  # of one file, with everything that its aliases repeat
+MAX_NODES = 400_000  # of one file
+MAX_REPEATED = 50_000  # of them repeated by aliases
 MAX_EMBEDDED_DEPTH = 4  # of documents carried in strings of documents
 MAX_RESUMES = 10  # how often reading goes on at the next document after one that cannot be read
 

@@ -30,7 +30,12 @@ def everything(ctx: Context, node: Node, place: Place, parent: str = "") -> None
 
 def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
     """What the presence of a field says, beside its value."""
-    if "prefill" in node.nodes and ctx.kind == "LLMInferenceService" and isinstance(node.nodes["prefill"], Mapping):
+    prefill = node.nodes.get("prefill")
+    if (
+        isinstance(prefill, Mapping)
+        and _runs(prefill)
+        and (ctx.kind == "LLMInferenceService" or "decode" in node.nodes)
+    ):
         ctx.hint("feature", "disaggregated-prefill", at.entry(node, "prefill"), node.lines["prefill"])
     role = node.text("role")
     if role == "draft":
@@ -40,6 +45,12 @@ def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
     if name == "predictor":
         for key in node.nodes:
             ctx.hint("framework", key, at.entry(node, key), node.lines[key])
+
+
+def _runs(node: Mapping) -> bool:
+    """Whether a part of a deployment is switched on."""
+    off = any(node.text(name).lower() == "false" for name in ("create", "enabled"))
+    return not off and node.text("replicas") != "0"
 
 
 def _qualified(name: str, parent: str) -> str:

@@ -145,7 +145,7 @@ def _entry(ctx: Context, owner: Mapping, key: str, node: Node, at: At, parent: s
         commands.host_path(ctx, node, at)
     elif key == "volumeMounts" and isinstance(node, Sequence):
         _mounts(ctx, node, at)
-    elif commands.COMMAND_KEY.match(key):
+    elif commands.COMMAND_KEY.match(key) and isinstance(node, Sequence):
         commands.command(ctx, key, node, at)
     elif key in ("data", "binaryData") and ctx.kind == "ConfigMap" and isinstance(node, Mapping):
         embedded.config_map(ctx, node, at)
@@ -224,17 +224,26 @@ def _mounts(ctx: Context, node: Sequence, at: At) -> None:
 def _scalar(ctx: Context, node: Scalar, at: At, key: str, parent: str) -> None:
     """A text whose field's name says what it is, or whose form does."""
     value = node.value
-    if not value:
+    if not value or key in ("apiVersion", "apiGroup"):
         return
     if key in ("runtimeClassName", "runtimeClass") and not node.is_null:
         ctx.site(SiteKind.RUNTIME_CLASS, at, node.line, value)
-    elif resources.cel(ctx, key, node, at) or commands.expression(ctx, key, node, at):
         return
-    elif images.image_scalar(ctx, "imageRef" if parent == "images" and "/" in value else key, node, at):
+    if _told_by_form(ctx, node, at, key, parent):
         return
-    elif "\n" in value:
+    if "\n" in value:
         embedded.text(ctx, key, node, at)
     elif scheduling.hint(ctx, key, parent, node, at) or resources.device_scalar(ctx, key, node, at):
         return
     else:
         settings.scalar(ctx, key, parent, node, at)
+
+
+def _told_by_form(ctx: Context, node: Scalar, at: At, key: str, parent: str) -> bool:
+    """Whether a text is an expression over devices or metrics, or an image; it is noted then."""
+    name = "imageRef" if parent == "images" and "/" in node.value else key
+    return (
+        resources.cel(ctx, key, node, at)
+        or commands.expression(ctx, key, node, at)
+        or images.image_scalar(ctx, name, node, at)
+    )

@@ -7,12 +7,18 @@ import re
 from portability.engine.manifests.serving.rows import EngineRow, custom_resources, engines
 
 _VERSION = r"(\d+\.\d+(?:\.\d+)?(?:(?:rc|\.?post|\.?dev|a|b)\d+)?)"
+# What stands beside an engine and bears its name, but serves no model.
+_BESIDE = re.compile(
+    r"router|operator|controller|gateway|autoscal|sync|exporter|mock|simulat|-sim$|benchmark|proxy|webui"
+)
 _TAG = re.compile(rf"(?:^|[-_])v?{_VERSION}(?=[-_+]|$)")
 
 
 def by_image(image: str) -> EngineRow | None:
     """The engine an image holds."""
     reference = image.partition("@")[0].lower()
+    if _BESIDE.search(reference.rpartition("/")[2].partition(":")[0]):
+        return None
     return next((row for row in engines() if row.image is not None and row.image.search(reference)), None)
 
 

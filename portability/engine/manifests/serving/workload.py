@@ -116,6 +116,8 @@ def _model(one: Served, found: list[tuple[Setting, bool]], image: str, image_pla
         else:
             rank = table["fields"].get(setting.name)
             rank = None if rank is None else rank + 50
+        if rank is None and setting.value.startswith(("hf://", "huggingface://")):
+            rank = 99
         if rank is None and setting.name in table["hints"]:
             rank = 200 + table["hints"][setting.name]
         if rank is not None and setting.value:
