@@ -49,7 +49,7 @@ def parse_target(data: Mapping[str, Any], where: str, folder: Path | None = None
     if unknown:
         raise InputError(where, 0, f"unknown key {unknown[0]}; a target knows {', '.join(_READERS)}")
     for key in ("name", "vendor", "part"):
-        if key not in given:
+        if given.get(key, "") == "":
             raise InputError(where, 0, f"{key} is missing")
     values: dict[str, Any] = {}
     for key, value in given.items():

@@ -61,6 +61,7 @@ def test_a_number_that_cannot_have_lost_a_zero_is_taken() -> None:
         ({"vendor": "intel"}, "vendor must be one of amd, nvidia"),
         ({"vendor": ["amd"]}, "vendor must be one of"),
         ({"part": None}, "part is missing"),
+        ({"name": ""}, "name is missing"),
         ({"colour": "red"}, "unknown key colour"),
         ({"rocm": True}, "rocm must be text"),
         ({"rocm": ["7.14.0"]}, "rocm must be text, not a list"),

@@ -92,10 +92,15 @@ def documented_names(ctx: Context) -> dict[str, int | None]:
             name = plain
         else:
             name = f"amd.com/{style}" if style != "spx_nps1" else _unpartitioned(ctx)
-        per_gpu = 1.0 if mode_of(style) == WHOLE else devices_of(ctx, style).number
+        per_gpu = _whole_devices(ctx) if mode_of(style) == WHOLE else devices_of(ctx, style).number
         before = names.get(name, 0)
         names[name] = None if per_gpu is None or before is None else before + gpus * int(per_gpu)
     return names
+
+
+def _whole_devices(ctx: Context) -> float | None:
+    """One device for a whole GPU; not stated for a part whose dies show apart, since people count those both ways."""
+    return None if ctx.ledger.cell(PARTS, f"part/{ctx.target.part}/devices") else 1.0
 
 
 def _unpartitioned(ctx: Context) -> str:

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from portability.engine.matrices.features import Asked, asked_of, asked_of_kind, is_architecture, judged_by_vllm
+from portability.engine.matrices.features import (
+    Asked,
+    asked_of,
+    asked_of_kind,
+    framework,
+    is_architecture,
+    judged_by_vllm,
+)
 from portability.engine.matrices.keys import PARTS, VLLM_QUANTIZATION
 from portability.engine.model import Container, Fact, Facts, Feature, Place, Vendor
 from portability.engine.rules.base import Context
@@ -59,6 +66,7 @@ def subjects(ctx: Context) -> list[Subject]:
     found = [_of(ctx, holder) for holder in _holders(ctx)]
     fallback = _declared_engine_for_the_rest(ctx, found)
     found = [replace(s, engine=s.engine or fallback) for s in found]
+    found = [replace(s, kind_told=s.kind_told or _helps_another(s, found)) for s in found]
     declared = _declared(ctx, found)
     return [*found, declared] if declared else found
 
@@ -127,12 +135,30 @@ def _of(ctx: Context, holder: Container | Facts) -> Subject:
     )
 
 
+def _helps_another(subject: Subject, found: list[Subject]) -> bool:
+    """Whether a container without a model of its own works for one beside it that tells: workers and their leader."""
+    if subject.model is not None or subject.place is None:
+        return False
+    return any(
+        other.kind is not None
+        and other.place is not None
+        and other.place.resource == subject.place.resource
+        and other.engine_name == subject.engine_name
+        for other in found
+    )
+
+
 def _declared_engine_for_the_rest(ctx: Context, found: list[Subject]) -> Fact | None:
     """The declared engine stands for a container whose engine cannot be told, unless another one shows it."""
     name = (ctx.declared.engine or "").lower()
-    if not name or any(s.engine_name == name for s in found):
+    if not name or any(_one_engine(s.engine_name, name) for s in found):
         return None
     return Fact(name, "declared")
+
+
+def _one_engine(left: str, right: str) -> bool:
+    """Whether two names stand for one engine: onnx is onnxruntime."""
+    return (framework(left) or left) == (framework(right) or right)
 
 
 def _declared(ctx: Context, found: list[Subject]) -> Subject | None:
@@ -147,7 +173,8 @@ def _declared(ctx: Context, found: list[Subject]) -> Subject | None:
             return None
         return Subject(engine, version, model, kind, said.features, gpus, kind is not None)
     features = said.features
-    other_engine = bool(said.engine) and all(s.engine_name != said.engine for s in found)  # contradicts what is shown
+    name = (said.engine or "").lower()
+    other_engine = bool(name) and not any(_one_engine(s.engine_name, name) for s in found)  # contradicts what is shown
     if other_engine:
         kind = kind or next((s.kind for s in found if s.kind), None)
         features = tuple({f.name: f for s in found for f in s.features}.values()) + said.features
@@ -157,7 +184,7 @@ def _declared(ctx: Context, found: list[Subject]) -> Subject | None:
         if kind and any(s.kind and s.kind.value.lower() == kind.value.lower() for s in found):
             kind = None
         versions = {s.version.value for s in found if s.version}
-        version = None if version and (version.value in versions or versions) else version
+        version = None if versions else version
     if not (other_engine or kind or features or version):
         return None
     return Subject(engine, version, model, kind, features, gpus, kind_told=True)

@@ -48,14 +48,17 @@ def check(ctx: Context) -> Iterator[Finding]:
             evidence=split.evidence,
         )
     for site in ctx.sites(SiteKind.QUOTA):
-        if ctx.rows.find(Table.RESOURCES, site.value):
-            yield RULE.finding(
-                Effect.CONFIRM,
-                f"A quota is stated on {site.value}; {under}, so the same number allows less.",
-                "Restate the quota in partitions.",
-                site=site,
-                evidence=split.evidence,
-            )
+        if site.key == "0" or "_nps" in site.value or not ctx.rows.find(Table.RESOURCES, site.value):
+            continue
+        number = int(site.key) if site.key.isdecimal() else None
+        come_to = f"{number} of these come to {split.of_gpus(number)}" if number else "the same number allows less"
+        yield RULE.finding(
+            Effect.CONFIRM,
+            f"A quota of {site.key or 'some'} {site.value} is stated in GPUs; {under}, so {come_to}.",
+            "Decide how many partitions the quota should allow, and restate it.",
+            site=site,
+            evidence=split.evidence,
+        )
 
 
 def _split(ctx: Context) -> Split | None:

@@ -36,6 +36,7 @@ def vllm(**declared: object) -> dict[str, object]:
         ({"partitions": {"cpx_nps4": 8}, "advertises": {"amd.com/gpu": 0}}, ["target"]),
         ({"resource_naming": "mixed", "advertises": {"amd.com/spx_nps1": 8}}, []),
         ({"resource_naming": "mixed", "advertises": {"amd.com/gpu": 8}}, ["target"]),
+        ({"part": "mi250", "gpus_per_node": 4, "rocm": "7.14.0", "advertises": {"amd.com/gpu": 8}}, ["workload"]),
         ({"device_memory_gb": 191.98}, []),
         ({"device_memory_gb": 96}, ["target"]),
         ({"partitions": {"cpx_nps4": 8}, "device_memory_gb": 24}, []),

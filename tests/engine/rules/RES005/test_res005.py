@@ -54,3 +54,15 @@ def test_parallelism_is_a_count_too() -> None:
     findings = found("RES005", workload=declared, target=CPX)
     assert {f.value for f in findings} == {"4"}
     assert any("tensor-parallel=4" in f.reason for f in findings)
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "says"), [("nvidia.com/gpu", "16", "come to 2 GPUs"), ("amd.com/gpu", "0", "")]
+)
+def test_quotas_are_counts_too(name: str, number: str, says: str) -> None:
+    quota = (
+        f'apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: q}}\nspec: {{hard: {{requests.{name}: "{number}"}}}}\n'
+    )
+    findings = found("RES005", quota, target=CPX)
+    assert len(findings) == bool(says)
+    assert all(says in f.reason for f in findings)
