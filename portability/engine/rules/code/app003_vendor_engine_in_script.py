@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from portability.engine.model import Effect, Finding, SiteKind
+from portability.engine.model import Effect, Finding
 from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.code.sources import carried
 from portability.engine.rules.command.cmd001_vendor_tool import remedy
 from portability.engine.rules.command.lines import runs
 from portability.engine.rules.foreign import foreign, literal, owner
@@ -14,8 +15,8 @@ from portability.engine.vendor_rows.rows import Table
 
 def check(ctx: Context) -> Iterable[Finding]:
     """One finding a line."""
-    for site in ctx.sites(SiteKind.SCRIPT):
-        row = foreign(ctx, Table.TOOLS, runs(site.value)) if site.role != "packages" else None
+    for site in carried(ctx):
+        row = foreign(ctx, Table.TOOLS, runs(site.value))
         if row is not None:
             yield literal(
                 RULE, site, row, f"The script calls {row.pattern}, of {owner(row)}'s software", remedy(ctx, row)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from portability.engine.model import Place, Resource, SiteKind
+from portability.engine.model import Place, Resource, Site, SiteKind
 from portability.engine.rules.base import Context
 
 REQUIREMENTS = "python_requirements"
+_PROSE = re.compile(r"(?:\.(?:md|rst|adoc|html?)|/(?:README|NOTES|LICENSE|CHANGELOG)(?:\.txt)?)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,17 @@ def source_files(ctx: Context) -> Iterator[Line]:
             yield from given(name, text)
 
 
+def carried(ctx: Context) -> Iterator[Site]:
+    """The lines of texts that manifests carry and something runs: neither lists of packages nor documentation."""
+    for site in ctx.sites(SiteKind.SCRIPT):
+        if site.role != "packages" and not _PROSE.search(site.place.pointer):
+            yield site
+
+
 def scripts(ctx: Context) -> Iterator[Line]:
     """Scripts that manifests carry outside a container's command."""
     whole: dict[tuple[str, str], list[str]] = {}
-    sites = [site for site in ctx.sites(SiteKind.SCRIPT) if site.role != "packages"]
+    sites = list(carried(ctx))
     for site in sites:
         whole.setdefault((site.place.file, site.place.pointer), []).append(site.value)
     for site in sites:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from portability.engine.model import Effect, Finding, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.code.sources import carried
 from portability.engine.rules.command.lines import runs
 from portability.engine.rules.foreign import foreign, literal, owner
 from portability.engine.vendor_rows.rows import Table
@@ -13,7 +15,7 @@ from portability.engine.vendor_rows.rows import Table
 
 def check(ctx: Context) -> Iterable[Finding]:
     """One finding a line; an exporter's own list of metrics, carried as a text, included."""
-    for site in ctx.sites(SiteKind.METRIC, SiteKind.SCRIPT):
+    for site in chain(ctx.sites(SiteKind.METRIC), carried(ctx)):
         row = foreign(ctx, Table.METRICS, runs(site.value))
         if row is None or (site.kind is SiteKind.SCRIPT and foreign(ctx, Table.TOOLS, runs(site.value))):
             continue
