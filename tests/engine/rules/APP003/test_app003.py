@@ -1,0 +1,33 @@
+"""APP003: engines and tools of one vendor in carried scripts."""
+
+from portability.engine.model import Effect
+from tests.engine.rules.judging import NVIDIA, found
+
+MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: scripts}
+data:
+  run.sh: |
+    #!/bin/bash
+    set -e
+    # trtllm-build is not used
+    echo "trtllm-build"
+    %s
+"""
+
+
+def test_an_engine_blocks_and_a_tool_changes() -> None:
+    (engine,) = found("APP003", MAP % "trtllm-build --checkpoint_dir /m")
+    (tool,) = found("APP003", MAP % "dcgmi discovery -l")
+    assert (engine.effect, tool.effect) == (Effect.BLOCKS, Effect.CHANGE)
+    assert engine.place is not None
+    assert engine.place.line == 10
+
+
+def test_a_path_that_is_only_named_after_one_is_fine() -> None:
+    assert not found("APP003", MAP % "mkdir -p /data/trt_engine/model")
+
+
+def test_at_home_it_is_fine() -> None:
+    assert not found("APP003", MAP % "trtllm-build", target=NVIDIA)

@@ -1,0 +1,51 @@
+"""CMD001: other vendors' tools in commands, probes and hooks."""
+
+from portability.engine.model import Effect
+from tests.engine.rules.judging import NVIDIA, found
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: scorer}
+spec:
+  containers:
+    - name: main
+      image: %s
+      command: ["sh", "-c"]
+      args:
+        - |
+          # nvidia-smi
+          echo "nvidia-smi works"
+          %s
+      livenessProbe: {exec: {command: [rocm-smi]}}
+      lifecycle: {postStart: {exec: {command: ["sh", "-c", "nvidia-smi -pm 1"]}}}
+"""
+
+
+def test_each_line_that_runs_one() -> None:
+    findings = found("CMD001", POD % ("python:3.12", "nvidia-smi && python serve.py"))
+    assert [f.place.line for f in findings if f.place] == [13, 15]
+    assert all("amd-smi" in f.remedy for f in findings)
+
+
+def test_an_engine_without_counterpart_blocks() -> None:
+    effects = {f.place.line: f.effect for f in found("CMD001", POD % ("python:3.12", "trtllm-serve /m")) if f.place}
+    assert effects == {13: Effect.BLOCKS, 15: Effect.CHANGE}
+
+
+def test_a_launcher_goes_with_the_image_that_blocks() -> None:
+    launch = "python3 -m dynamo.vllm --model m"
+    alone = found("CMD001", POD % ("registry.example/team/serve:1", launch))
+    within = found("CMD001", POD % ("nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.5.0", launch))
+    assert [f.effect for f in alone] == [Effect.BLOCKS, Effect.CHANGE]
+    assert {f.place.line: f.effect for f in within if f.place} == {13: Effect.NOTE, 15: Effect.CHANGE}
+
+
+def test_a_package_that_is_installed_is_another_rules() -> None:
+    findings = found("CMD001", POD % ("python:3.12", "pip install tensorrt_llm && python serve.py"))
+    assert [f.place.line for f in findings if f.place] == [15]
+
+
+def test_the_other_way_round() -> None:
+    findings = found("CMD001", POD % ("python:3.12", "python serve.py"), target=NVIDIA)
+    assert [f.place.line for f in findings if f.place] == [14]

@@ -1,0 +1,69 @@
+"""IMG001: images built for another vendor, and their counterparts."""
+
+import pytest
+
+from portability.engine.model import Effect
+from tests.engine.rules.judging import NVIDIA, found
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: scorer}
+spec:
+  containers:
+    - name: main
+      image: "%s"
+      resources: {limits: {%s: 1}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("image", "counterpart"),
+    [
+        ("vllm/vllm-openai:v0.23.0", "vllm/vllm-openai-rocm"),
+        (f"mirror.example:5000/hub/vllm/vllm-openai:v0.23.0@sha256:{'1' * 64}", "vllm/vllm-openai-rocm"),
+        ("lmsysorg/sglang:v0.5.3-cu126", "-rocm tag"),
+        ("ghcr.io/huggingface/text-generation-inference:3.3.4", "-rocm tag"),
+        ("pytorch/pytorch:2.9.0-cuda12.8-cudnn9-runtime", "rocm/pytorch"),
+        ("tensorflow/tensorflow:2.18.0-gpu", "rocm/tensorflow"),
+        ("nvcr.io/nvidia/tritonserver:25.03-py3", "rocm/tritoninferenceserver"),
+        ("registry.example/base/nvidia/cuda:12.8.0-base", "rocm/dev-ubuntu"),
+        ("nvcr.io/nvidia/k8s/dcgm-exporter:4.2.0", "rocm/device-metrics-exporter"),
+        ("ollama/ollama:0.12.0", "rocm tag"),
+        ("kserve-tritonserver:replace", "rocm/tritoninferenceserver"),
+        ("$(vllm-cuda-image)", "vllm/vllm-openai-rocm"),
+    ],
+)
+def test_the_remedy_names_the_counterpart(image: str, counterpart: str) -> None:
+    (finding,) = found("IMG001", POD % (image, "nvidia.com/gpu"))
+    assert finding.effect is Effect.CHANGE
+    assert counterpart in finding.remedy
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "lmsysorg/sglang:v0.5.3-rocm700-mi30x",
+        "ollama/ollama:0.12.0-rocm",
+        "ghcr.io/llm-d/llm-d-rocm:v0.9.0",
+        "vllm/vllm-openai-rocm:v0.23.0",
+        "pytorch/pytorch:2.9.0",
+        "ml/mistral-nemo-client:1",
+    ],
+)
+def test_the_targets_own_and_nobodys(image: str) -> None:
+    assert not found("IMG001", POD % (image, "amd.com/gpu"))
+
+
+def test_the_other_way_round() -> None:
+    (finding,) = found("IMG001", POD % ("rocm/vllm:rocm7.0.0_vllm_0.11.0", "amd.com/gpu"), target=NVIDIA)
+    assert "vllm/vllm-openai" in finding.remedy
+
+
+def test_images_split_by_kustomize() -> None:
+    text = (
+        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+        "images:\n- name: server\n  newName: kserve/huggingfaceserver\n  newTag: latest-gpu\n"
+    )
+    (finding,) = found("IMG001", text)
+    assert finding.value == "kserve/huggingfaceserver:latest-gpu"

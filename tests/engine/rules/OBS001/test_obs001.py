@@ -1,0 +1,50 @@
+"""OBS001: metrics of another vendor's exporter."""
+
+import pytest
+
+from portability.engine.model import Effect
+from tests.engine.rules.judging import found
+
+SCALER = """\
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {name: nvidia-scaler}
+spec:
+  scaleTargetRef: {name: chat}
+  triggers:
+    - type: prometheus
+      metadata:
+        serverAddress: http://prometheus:9090
+        query: avg(%s)
+        threshold: "80"
+"""
+
+
+@pytest.mark.parametrize("metric", ["DCGM_FI_DEV_GPU_UTIL", "nvidia_gpu_duty_cycle", "nv_gpu_utilization"])
+def test_a_trigger(metric: str) -> None:
+    (finding,) = found("OBS001", SCALER % metric)
+    assert finding.effect is Effect.CHANGE
+    assert "neutral" in finding.remedy
+
+
+@pytest.mark.parametrize("metric", ["vllm:num_requests_running", "gpu_used_vram", "nv_inference_count"])
+def test_neutral_ones(metric: str) -> None:
+    assert not found("OBS001", SCALER % f"'{metric}'")
+
+
+def test_a_monitors_selector() -> None:
+    text = (
+        "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: nvidia-dcgm}\n"
+        "spec:\n  selector:\n    matchLabels:\n      app: nvidia-dcgm-exporter\n"
+    )
+    (finding,) = found("OBS001", text)
+    assert finding.place is not None
+    assert finding.place.line == 7
+
+
+def test_documentation_is_prose() -> None:
+    text = (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\n"
+        "data:\n  README.md: |\n    Reads DCGM_FI_DEV_GPU_UTIL of the old cluster.\n"
+    )
+    assert not found("OBS001", text)

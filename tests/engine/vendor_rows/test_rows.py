@@ -1,0 +1,131 @@
+"""Rows of vendor knowledge: how patterns match, which wins, and that every shipped row says where it is from."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from portability.engine.model import Effect, Vendor
+from portability.engine.vendor_rows.rows import Row, Table, VendorRows, parse, shipped
+
+
+def _rows(table: Table, *patterns: str) -> VendorRows:
+    return VendorRows(Row(table, pattern, Vendor.NVIDIA) for pattern in patterns)
+
+
+def _hit(table: Table, pattern: str, text: str) -> bool:
+    return _rows(table, pattern).find(table, text) is not None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "hit"),
+    [
+        ("nvidia-smi", "/usr/bin/nvidia-smi -L", True),
+        ("nvidia-smi", "my-nvidia-smix", False),
+        ("cuda*", "base:cuda12", True),
+        ("cuda*", "barracuda", False),
+        ("cu##*", "torch:2-cu118", True),
+        ("cu##*", "torch:2-cu1", False),
+        ("NVIDIA", "nvidia", True),
+    ],
+)
+def test_words_are_bounded(pattern: str, text: str, hit: bool) -> None:
+    assert _hit(Table.IMAGES, pattern, text) is hit
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "hit"),
+    [("nvidia.com/gpu", "nvidia.com/gpu", True), ("nvidia.com/gpu", "xnvidia.com/gpu", False), ("a/*", "a/b", True)],
+)
+def test_whole_texts(pattern: str, text: str, hit: bool) -> None:
+    assert _hit(Table.RESOURCES, pattern, text) is hit
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "hit"),
+    [
+        ("CUDA_*", "CUDA_HOME=/usr", True),
+        ("*_CUDA", "X=Y_CUDA", False),
+        ("A=1", "A=1", True),
+        ("A=1", "A=11", False),
+        ("A=*x*", "A=axb", True),
+        ("A", "A=", True),
+    ],
+)
+def test_a_key_whatever_its_value_or_with_it(pattern: str, text: str, hit: bool) -> None:
+    assert _hit(Table.ENVIRONMENT, pattern, text) is hit
+
+
+def test_the_first_row_wins_and_an_organisations_own_come_first() -> None:
+    rows = _rows(Table.IMAGES, "vllm-openai", "vllm*")
+    assert rows.find(Table.IMAGES, "vllm-openai").pattern == "vllm-openai"  # type: ignore[union-attr]
+    own = rows.with_extra([Row(Table.IMAGES, "team/vllm-openai", Vendor.AMD)])
+    assert own.find(Table.IMAGES, "team/vllm-openai:1").vendor is Vendor.AMD  # type: ignore[union-attr]
+    assert own.digest != rows.digest
+
+
+def test_when_asks_for_a_second_word() -> None:
+    row = Row(Table.IMAGES, "pytorch/pytorch", Vendor.NVIDIA, when=("cuda*", "cudnn*"))
+    rows = VendorRows([row])
+    assert rows.find(Table.IMAGES, "pytorch/pytorch:2.9-cuda12.8") is row
+    assert rows.find(Table.IMAGES, "pytorch/pytorch:2.9") is None
+
+
+def test_an_empty_table_and_an_empty_text_match_nothing() -> None:
+    assert VendorRows([]).find(Table.IMAGES, "anything") is None
+    assert shipped().find(Table.TOOLS, "") is None
+
+
+def test_foreign_is_what_belongs_to_somebody_else() -> None:
+    for vendor in (Vendor.AMD, Vendor.NVIDIA):
+        assert Row(Table.KINDS, "x", Vendor.OTHER).foreign_to(vendor)
+        assert not Row(Table.KINDS, "x", vendor).foreign_to(vendor)
+        assert not Row(Table.KINDS, "x", Vendor.NONE).foreign_to(vendor)
+
+
+def test_a_group_shares_what_its_rows_leave_out() -> None:
+    group = {
+        "vendor": "nvidia",
+        "link": "https://example.org",
+        "rows": ["a", {"match": ["b", "c"], "effect": "blocks"}],
+    }
+    rows = list(parse(Table.TOOLS, [group]))
+    assert [(row.pattern, row.effect) for row in rows] == [
+        ("a", Effect.CHANGE),
+        ("b", Effect.BLOCKS),
+        ("c", Effect.BLOCKS),
+    ]
+
+
+def test_a_misspelt_key_is_refused() -> None:
+    with pytest.raises(ValueError, match="tools: a row has no conterpart"):
+        list(parse(Table.TOOLS, [{"vendor": "amd", "rows": [{"match": "a", "conterpart": "b"}]}]))
+
+
+@pytest.mark.parametrize("table", list(Table), ids=str)
+def test_every_shipped_row_says_where_it_is_from(table: Table) -> None:
+    rows = shipped().of(table)
+    assert rows
+    for row in rows:
+        assert row.link.startswith("https://"), row.pattern
+        assert isinstance(row.read, date), row.pattern
+
+
+def test_no_row_is_out_of_reach() -> None:
+    """A row whose own pattern is answered by an earlier row could never win, unless that one asks for more."""
+    for table in Table:
+        for row in shipped().of(table):
+            if "*" in row.pattern or "#" in row.pattern or row.when:
+                continue
+            won = shipped().find(table, row.pattern)
+            assert won is not None
+            assert (won.vendor, won.effect) == (row.vendor, row.effect) or won.when, (table, row.pattern, won.pattern)
+
+
+def test_a_row_is_evidence() -> None:
+    row = shipped().find(Table.IMAGES, "vllm/vllm-openai:v1")
+    assert row is not None
+    evidence = row.evidence()
+    assert (evidence.source, evidence.cell) == ("vendor-rows", "images/vllm-openai")
+    assert "vllm/vllm-openai-rocm" in evidence.value
