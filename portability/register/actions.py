@@ -91,7 +91,7 @@ def _interned(judged: Sequence[Judged]) -> dict[str, int]:
     """The ids of the sets of consulted cells, stored where they are new."""
     sets = {j.set_digest: j for j in judged}
     known = dict(ConsultedSet.objects.filter(digest__in=sets).values_list("digest", "pk"))
-    missing = [d for d in sets if d not in known]
+    missing = sorted(d for d in sets if d not in known)  # in one order, or two workers could wait for each other
     if missing:
         ConsultedSet.objects.bulk_create(
             (ConsultedSet(digest=d, keys=sets[d].keys, answers=sets[d].answers) for d in missing),

@@ -53,7 +53,7 @@ Choices = list[tuple[str, str]]
 class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
     """Every filter by its name in the address. `verdict` comes last, so that the counts can leave it out."""
 
-    q = django_filters.CharFilter(method="search", label="Search")
+    q = django_filters.CharFilter(method="search", label="Search", max_length=200)
     team = django_filters.ChoiceFilter(field_name="workload__team__slug", label="Team", empty_label="any")
     criticality = django_filters.ChoiceFilter(
         field_name="workload__criticality", label="Criticality", empty_label="any", choices=Criticality.choices
@@ -84,7 +84,7 @@ class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
             self.filters[name].extra["choices"] = known
         box = self.form.fields["q"].widget
         box.input_type = "search"
-        box.attrs.update({"placeholder": "name, model, image", "autocomplete": "off", "maxlength": "200"})
+        box.attrs.update({"placeholder": "name, model, image", "autocomplete": "off"})
 
     @property
     def first_fields(self) -> list[BoundField]:
@@ -198,7 +198,7 @@ def choose(params: QueryDict, person: Person) -> Chosen | None:
     chosen = RegisterFilter(data, base, choices, sets)
     if not chosen.is_valid():
         for name in chosen.form.errors:
-            problems.append(f"“{data.get(name, '')[:60]}” is no {name} the register knows: shown without it.")
+            problems.append(_unusable(name, data.get(name, "")))
             data.pop(name)
         chosen = RegisterFilter(data, base, choices, sets)
         chosen.is_valid()
@@ -233,6 +233,13 @@ def _target(name: str, targets: list[Target], problems: list[str]) -> Target | N
     if found is None and active:
         problems.append(f"There is no target “{name[:60]}”: shown for {active.name}.")
     return found or active
+
+
+def _unusable(name: str, value: str) -> str:
+    if name == "q":
+        return "The search text is too long, or holds a character that no text holds: shown without it."
+    label = RegisterFilter.base_filters[name].label.lower()
+    return f"“{value[:60]}” is nothing the filter “{label}” knows: shown without it."
 
 
 def _sort(text: str, problems: list[str]) -> str:

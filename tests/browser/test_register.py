@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from portability.register import actions, batches
+from portability.register.queries import pairs_of_target
 from tests.browser.conftest import Opener
 from tests.conftest import Cast
 from tests.register.generate import generate
@@ -103,6 +107,26 @@ def test_without_javascript_the_form_links_and_pages_do_the_same(cast: Cast, vis
         page.get_by_role("link", name="CSV", exact=True).click()
     lines = download.value.path().read_text("utf-8-sig").splitlines()
     assert [line.split(",")[0] for line in lines[1:]] == names(page)
+
+
+def test_a_run_is_watched_without_touching_the_page(cast: Cast, visit: Opener) -> None:
+    target = generate(12)
+    with mock.patch.object(actions, "wake"), mock.patch.object(actions, "BATCH_SIZE", 6):
+        run = actions.start_run(cause="target", about="a test", pairs=pairs_of_target(target), who=cast.curator)
+    assert run is not None
+    first, second = run.batches.order_by("pk")
+    visited = visit(cast.curator)
+    visited.go(f"/register/runs/{run.pk}/")
+    page = visited.page
+    expect(page.locator("#run")).to_contain_text("0 done · 12 left")
+    assert visited.axe() == []
+    batches.do_batch(first.pk)
+    expect(page.locator("#run")).to_contain_text("6 done · 6 left")
+    batches.do_batch(second.pk)
+    expect(page.locator("#run")).to_contain_text("12 done · 0 left")
+    expect(page.locator("#run")).to_contain_text("Done · started")
+    assert page.locator("#run").get_attribute("hx-get") is None, "and it asks no more"
+    assert visited.axe() == [] and visited.problems == []
 
 
 def test_the_page_is_accessible_and_fits_a_phone(cast: Cast, visit: Opener) -> None:

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import cycle, islice
 
 from portability.accounts.models import Team
+from portability.engine.facts_json import facts_to_json
 from portability.engine.matrices.knowledge import Knowledge
-from portability.engine.model import Verdict
+from portability.engine.model import Facts, Verdict
 from portability.engine.rules.catalogue import digest
 from portability.register.actions import VERDICT_ORDER
 from portability.register.judging import answers
@@ -48,8 +49,9 @@ def generate(count: int, target: Target | None = None, *, teams: int = 4, first:
         )
         for n in range(first, first + count)
     )
+    facts = facts_to_json(Facts())
     revisions = Revision.objects.bulk_create(
-        Revision(workload=w, number=1, digest="0" * 64, facts={}, extractor=1) for w in workloads
+        Revision(workload=w, number=1, digest="0" * 64, facts=facts, extractor=1) for w in workloads
     )
     for workload, revision in zip(workloads, revisions, strict=True):
         workload.current = revision

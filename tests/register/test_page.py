@@ -89,16 +89,19 @@ def test_paging_keeps_the_filters_and_a_page_too_far_is_the_last(reader: Client)
     assert len(names) == len(set(names)) == 120
 
 
+@pytest.mark.database
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("verdict=excellent", "“excellent” is no verdict"),
-        ("team=%3Cscript%3E", "“&lt;script&gt;” is no team"),
+        ("verdict=excellent", "“excellent” is nothing the filter “verdict” knows"),
+        ("team=%3Cscript%3E", "“&lt;script&gt;” is nothing the filter “team” knows"),
         ("sort=password", "“password” is no column to sort by"),
         ("page=-1", "“-1” is no page"),
         ("page=٣", "is no page"),
         ("target=nowhere", "There is no target “nowhere”"),
-        ("state=%00", "is no state"),
+        ("state=%00", "is nothing the filter “state” knows"),
+        ("q=%00", "The search text is too long, or holds a character"),
+        pytest.param(f"q={'x' * 60_000}", "The search text is too long", id="a long search"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_told_and_left_out(reader: Client, query: str, said: str) -> None:
@@ -113,12 +116,7 @@ def test_an_export_of_what_cannot_be_used_says_so_instead_of_holding_something_e
     generate(3)
     answer = reader.get("/register/export.csv?verdict=excellent")
     assert answer.status_code == 400
-    assert "“excellent” is no verdict" in answer.content.decode()
-
-
-def test_a_null_character_in_the_search_is_no_fault(reader: Client) -> None:
-    generate(3)
-    assert reader.get("/register/?q=%00").status_code == 200
+    assert "“excellent” is nothing the filter “verdict” knows" in answer.content.decode()
 
 
 def test_retired_workloads_show_only_when_asked_for(reader: Client) -> None:
@@ -191,6 +189,12 @@ def test_what_the_page_costs(reader: Client, count: int) -> None:
         answer = reader.get("/register/")
     assert "rows 1–50 of" in answer.content.decode()
     assert len(queries) == QUERIES, [q["sql"][:120] for q in queries]
+    Target.objects.update(version=2)
+    with CaptureQueriesContext(connection) as queries:
+        outdated = reader.get("/register/")
+    assert "out of date" in outdated.content.decode()
+    assert len(queries) == QUERIES + 1 <= 12
+    assert len(outdated.content) <= 60_000
     assert len(answer.content) <= 60_000
 
 
