@@ -160,7 +160,8 @@ def _preview(request: SignedInRequest, submission: Submission, workload: Workloa
     if submission.content is None:
         return None
     name = workload.name if workload else request.POST.get("name", "").strip()
-    return look(submission.content, name, request.POST.get("target", ""))
+    target = request.POST.get("target") or request.POST.get("shown_target", "")
+    return look(submission.content, name, target)
 
 
 def _again(

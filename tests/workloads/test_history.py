@@ -1,0 +1,55 @@
+"""The revisions of a workload and how its verdicts moved: `/workloads/<pk>/history/`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from portability.accounts.models import Person
+from portability.workloads.actions import Entry, save_workload
+from portability.workloads.contents import content
+from portability.workloads.models import Workload
+from tests.conftest import Cast
+from tests.workloads.texts import SERVING
+
+ClientOf = Callable[[Person | None], Client]
+
+
+def revise(cast: Cast, workload: Workload, version: int, **declared: str) -> None:
+    text = SERVING.replace("v0.11.0", f"v0.12.{version}")
+    save_workload(cast.teammate, Entry(content([("serving.yaml", text)], declared)), workload=workload.pk, version=version)
+
+
+def test_works(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
+    revise(cast, saved, 1, model_kind="encoder-decoder")
+    page = client_of(cast.viewer).get(f"/workloads/{saved.pk}/history/").content.decode()
+    assert "teammate" in page
+    moved = page.partition("mi300x-single")[2].partition("mi325x")[0]
+    assert moved.index("Needs change") < moved.index("Pinned") < moved.index("manifests changed, revision 2")
+    assert "registered, revision 1" in moved
+
+
+def test_files_are_linked_for_those_who_may_read_them(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
+    path = f"/workloads/{saved.pk}/history/"
+    assert f"/workloads/{saved.pk}/revisions/1/files/1/" in client_of(cast.architect).get(path).content.decode()
+    assert "/files/" not in client_of(cast.viewer).get(path).content.decode()
+
+
+def test_as_many_queries_for_many_revisions(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
+    client, path = client_of(cast.member), f"/workloads/{saved.pk}/history/"
+    client.get(path)
+    with CaptureQueriesContext(connection) as few:
+        client.get(path)
+    for version in range(1, 6):
+        revise(cast, saved, version)
+    with CaptureQueriesContext(connection) as many:
+        client.get(path)
+    assert len(many) == len(few) <= 12
+
+
+def test_bad_id_and_wrong_method(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
+    assert client_of(cast.viewer).get("/workloads/999999/history/").status_code == 404
+    assert client_of(cast.viewer).post(f"/workloads/{saved.pk}/history/").status_code == 405
