@@ -156,11 +156,20 @@ def narrowed(cells: Cells, _: Families) -> Grid:
 
 def parts_table(cells: Cells, _: Families) -> Grid:
     """Parts x what is known of each."""
-    titles = {"gfx": "LLVM target", "memory": "memory, GB", "device-memory": "memory of a device, GB"}
+    titles = {
+        "gfx": "LLVM target",
+        "memory": "Memory, GB",
+        "device-memory": "Memory of a device, GB",
+        "vllm-column": "vLLM column",
+    }
     grid = square(places(cells, "part"), "Parts", "Part", lambda row, column: NOTHING)
     rows = [Row(part_name(row.head), row.boxes) for row in grid.rows]
     return Grid(
-        grid.title, grid.corner, [titles.get(name, in_words(name)) for name in grid.columns], rows, notes=grid.notes
+        grid.title,
+        grid.corner,
+        [titles.get(name, in_words(name).capitalize()) for name in grid.columns],
+        rows,
+        notes=grid.notes,
     )
 
 
