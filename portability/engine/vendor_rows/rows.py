@@ -24,6 +24,7 @@ from portability.engine.model import Effect, Evidence, Vendor
 
 SOURCE = "vendor-rows"
 _MEMO_LIMIT = 50_000
+_WILD = re.compile(r"[*#]")
 
 
 class Table(StrEnum):
@@ -100,25 +101,27 @@ class Row:
 
 
 class _Lookup:
-    """The rows of one table, compiled. One expression over all patterns turns most texts away at once."""
+    """The rows of one table. Most are turned away by their longest literal part; only the others are compiled."""
 
     def __init__(self, table: Table, rows: tuple[Row, ...]) -> None:
-        self._rows = [(row, _compile(row.pattern, table), [_compile(w, None) for w in row.when]) for row in rows]
-        self._any = re.compile("|".join(_expression(row.pattern, table) for row in rows) or r"(?!)", re.IGNORECASE)
+        self._table = table
+        self._rows = [(max(_WILD.split(row.pattern.lower()), key=len), row) for row in rows]
         self._memo: dict[str, Row | None] = {}
 
     def find(self, text: str) -> Row | None:
         if text in self._memo:
             return self._memo[text]
-        found = self._search(text) if self._any.search(text) else None
+        found = self._search(text.lower())
         if len(self._memo) >= _MEMO_LIMIT:
             self._memo.clear()
         self._memo[text] = found
         return found
 
     def _search(self, text: str) -> Row | None:
-        for row, pattern, when in self._rows:
-            if pattern.search(text) and (not when or any(w.search(text) for w in when)):
+        for literal, row in self._rows:
+            if literal not in text or not _matches(row.pattern, self._table, text):
+                continue
+            if not row.when or any(_matches(word, None, text) for word in row.when):
                 return row
         return None
 
@@ -205,23 +208,25 @@ def _texts(value: Any) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
-def _expression(pattern: str, table: Table | None) -> str:
-    """The pattern as a regular expression, for one table or (None) for words anywhere."""
+@cache
+def _compiled(pattern: str, table: Table | None) -> re.Pattern[str]:
+    """The pattern for one table, or (None) for words anywhere. Texts are in lower case."""
+    pattern = pattern.lower()
     if table in _KEYED:
         name, equals, value = pattern.partition("=")
-        value = _wild(value, ".*") if equals else ".*"
-        return rf"^{_wild(name, '[^=]*')}(?:={value}){'' if equals else '?'}$"
-    body = _wild(pattern, ".*")
+        value = _expression(value, ".*") if equals else ".*"
+        return re.compile(rf"{_expression(name, '[^=]*')}(?:={value}){'' if equals else '?'}\Z")
     if table in _WHOLE:
-        return rf"^{body}$"
-    left = "" if pattern.startswith("*") else r"(?<![a-zA-Z0-9])"
-    right = "" if pattern.endswith("*") else r"(?![a-zA-Z0-9])"
-    return f"{left}{body}{right}"
+        return re.compile(rf"{_expression(pattern, '.*')}\Z")
+    left = "" if pattern.startswith("*") else r"(?<![a-z0-9])"
+    right = "" if pattern.endswith("*") else r"(?![a-z0-9])"
+    return re.compile(left + _expression(pattern, ".*") + right)
 
 
-def _wild(text: str, run: str) -> str:
+def _matches(pattern: str, table: Table | None, text: str) -> bool:
+    compiled = _compiled(pattern, table)
+    return bool(compiled.match(text) if table in _KEYED or table in _WHOLE else compiled.search(text))
+
+
+def _expression(text: str, run: str) -> str:
     return re.escape(text).replace(r"\*", run).replace(r"\#", r"\d+")
-
-
-def _compile(pattern: str, table: Table | None) -> re.Pattern[str]:
-    return re.compile(_expression(pattern, table), re.IGNORECASE)
