@@ -114,7 +114,9 @@ def _holders(ctx: Context) -> list[Container | Facts]:
 
 
 def _asks(container: Container) -> bool:
-    return container.gpus > 0 or container.uses_dra
+    """Whether it asks for devices; a quantity that is filled in later is a request too."""
+    later = any(text.strip() not in ("", "0") for text in container.accelerators.values())
+    return container.gpus > 0 or container.uses_dra or later
 
 
 def _of(ctx: Context, holder: Container | Facts) -> Subject:

@@ -83,3 +83,8 @@ def test_one_engine_by_two_names_is_judged_once() -> None:
     manifest = POD + container("onnx", "registry.example/onnxruntime:1.20")
     (finding,) = found("SRV006", manifest, workload={"engine": "onnx"})
     assert finding.place is not None
+
+
+def test_a_quantity_that_is_filled_in_later_asks_for_gpus() -> None:
+    manifest = POD + container("asr", VLLM, WHISPER).replace("amd.com/gpu: 1", 'amd.com/gpu: "$(GPUS)"')
+    assert effects("SRV001", manifest) == [Effect.BLOCKS]

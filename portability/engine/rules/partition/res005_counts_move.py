@@ -11,6 +11,7 @@ from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.partitions import Known, devices_of, documented_names, partitioned
 from portability.engine.vendor_rows.rows import Table
 
+_AUTOSCALERS = ("HorizontalPodAutoscaler", "ScaledObject", "ScaledJob")
 _PARALLEL = ("tensor-parallel", "pipeline-parallel", "data-parallel")
 
 
@@ -47,6 +48,29 @@ def check(ctx: Context) -> Iterator[Finding]:
             value=str(devices),
             evidence=split.evidence,
         )
+    yield from _autoscalers(ctx, split, under)
+    yield from _quotas(ctx, split, under)
+
+
+def _autoscalers(ctx: Context, split: Split, under: str) -> Iterator[Finding]:
+    """Bounds of an autoscaler count replicas: each of them is worth less than it was."""
+    each = ctx.summary.gpus_per_replica
+    if not each or any(_in_partitions(ctx, group.containers) for group in ctx.facts.pod_groups):
+        return
+    for site in ctx.sites(SiteKind.KIND):
+        if site.value not in _AUTOSCALERS:
+            continue
+        yield RULE.finding(
+            Effect.CONFIRM,
+            f"{site.value} {site.place.resource.name} bounds replicas of {each} GPU(s); {under}, so a replica comes to"
+            f" {split.of_gpus(each)}.",
+            "Restate the autoscaler's bounds for replicas of the size they will have.",
+            site=site,
+            evidence=split.evidence,
+        )
+
+
+def _quotas(ctx: Context, split: Split, under: str) -> Iterator[Finding]:
     for site in ctx.sites(SiteKind.QUOTA):
         if site.key == "0" or "_nps" in site.value or not ctx.rows.find(Table.RESOURCES, site.value):
             continue

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from portability.engine.matrices.keys import ROCM, listed
+from portability.engine.matrices.keys import OPERATOR, ROCM, listed
+from portability.engine.matrices.knowledge import Cell
 from portability.engine.model import Effect, Evidence, Finding
 from portability.engine.rules.asking import (
     driver_state,
     has_platform_source,
+    operator,
     runtime_unread,
     runtime_version,
     shown_part,
@@ -54,7 +56,17 @@ def check(ctx: Context) -> Iterator[Finding]:
     else:
         reason = f"The target's amdgpu driver is not known, so it cannot be held against the list for {part}."
         remedy = "Look it up on a node (modinfo amdgpu, or amd-smi version) and state it on the target."
+    if floor := _operators_floor(ctx):
+        reason = f"{reason[:-1]}; GPU Operator {ctx.target.operator} asks for {floor.value} with this part."
+        evidence = (*evidence, ctx.ledger.evidence(OPERATOR, floor, ctx.target.operator))
     yield RULE.finding(Effect.CONFIRM, reason, remedy, value=driver, evidence=evidence)
+
+
+def _operators_floor(ctx: Context) -> Cell | None:
+    """What the operator asks of the driver for this part; said where the list itself leaves the driver open."""
+    if operator(ctx) is None:
+        return None
+    return ctx.ledger.cell(OPERATOR, f"narrowed/{ctx.target.part}/amdgpu", ctx.target.operator)
 
 
 RULE = Rule(

@@ -32,3 +32,10 @@ def test_the_remedy_says_what_class_of_change_it_is() -> None:
     assert "reboot" in finding.remedy
     assert "maintenance window" in finding.remedy
     assert "container image" in finding.remedy
+
+
+def test_where_the_list_is_silent_the_operators_floor_is_named() -> None:
+    (finding,) = found("PLT003", target={"part": "mi350p", "rocm": "10.0.0", "amdgpu": "30.20.0"})
+    assert finding.effect is Effect.CONFIRM
+    assert ">=31.40" in finding.reason
+    assert {e.source for e in finding.evidence} == {"rocm-compatibility-matrix", "gpu-operator-platforms"}

@@ -66,3 +66,12 @@ def test_quotas_are_counts_too(name: str, number: str, says: str) -> None:
     findings = found("RES005", quota, target=CPX)
     assert len(findings) == bool(says)
     assert all(says in f.reason for f in findings)
+
+
+def test_bounds_of_an_autoscaler_are_counts_too() -> None:
+    scaler = (
+        "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h}\nspec: {maxReplicas: 4}\n"
+    )
+    findings = found("RES005", POD + scaler, target=CPX)
+    assert {f.place.resource.kind for f in findings if f.place} == {"Deployment", "HorizontalPodAutoscaler"}
+    assert not found("RES005", scaler, target=CPX)
