@@ -1,4 +1,4 @@
-"""The embedded product: a web server and a worker as children of one command, started and stopped together."""
+"""The embedded product: web server, worker and beat as children of one command, started and stopped together."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from urllib.request import urlopen
 
 from django.conf import settings
 
+GUNICORN = "python:portability.ops.gunicorn_config"
+ALONE = ["--without-gossip", "--without-mingle", "--without-heartbeat"]  # there is no other worker to hear from
 STOP_SECONDS = 15
 START_SECONDS = 60
 LOG_BYTES = 20 * 1024 * 1024
@@ -30,7 +32,7 @@ class CannotServe(Exception):
 
 
 def log_file() -> Path:
-    """Where web server and worker write their lines."""
+    """Where all three write their lines."""
     return Path(settings.DATA_DIR) / f"{settings.REGISTER}.log"
 
 
@@ -58,24 +60,29 @@ def check_port(port: int) -> None:
 
 
 def serve(port: int, ready: Callable[[], object]) -> None:
-    """Run both until interrupted, and stop both. A worker that dies is started again; a web server is not."""
-    web = [sys.executable, "-m", "gunicorn", "--config", "python:portability.ops.gunicorn_config", "portability.wsgi"]
-    worker = [sys.executable, "-m", "celery", "--quiet", "--app", "portability", "worker", "--beat", "--pool", "solo"]
-    worker += ["--schedule", str(Path(settings.DATA_DIR) / f"{settings.REGISTER}.beat")]
-    worker += ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
+    """Run all three until interrupted, and stop them. Worker and beat are started again if they die."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
+    celery = [sys.executable, "-m", "celery", "--quiet", "--app", "portability"]
+    schedule = str(Path(settings.DATA_DIR) / f"{settings.REGISTER}.beat")
+    commands = {
+        "web": [sys.executable, "-m", "gunicorn", "--config", GUNICORN, "portability.wsgi"],
+        "worker": [*celery, "worker", "--pool", "solo", *ALONE, "--loglevel", "INFO"],
+        "beat": [*celery, "beat", "--schedule", schedule, "--pidfile", "", "--loglevel", "INFO"],
+    }
     children: dict[str, subprocess.Popen[bytes]] = {}
-    signal.signal(signal.SIGTERM, _interrupt)
     with _opened_log() as log:
         try:
-            children["web"] = _start(web, log, PORTABILITY_BIND=f"127.0.0.1:{port}")
-            children["worker"] = _start(worker, log)
+            for name, command in commands.items():
+                children[name] = _start(command, log, port)
             _wait_for(port, children["web"])
             ready()
             while children["web"].poll() is None:
                 time.sleep(0.5)
-                if children["worker"].poll() is not None:
-                    time.sleep(2)  # a worker that cannot start must not spin
-                    children["worker"] = _start(worker, log)
+                for name in ("worker", "beat"):
+                    if children[name].poll() is not None:
+                        time.sleep(2)  # one that cannot start must not spin
+                        children[name] = _start(commands[name], log, port)
             raise CannotServe(f"The web server stopped by itself. Its last lines are in {log_file()}")
         except KeyboardInterrupt:
             pass
@@ -91,12 +98,12 @@ def _opened_log() -> IO[bytes]:
     return path.open("ab")
 
 
-def _start(command: list[str], log: IO[bytes], **environment: str) -> subprocess.Popen[bytes]:
+def _start(command: list[str], log: IO[bytes], port: int) -> subprocess.Popen[bytes]:
     """A child in a session of its own, so that Ctrl-C reaches this process only and the stop is in order."""
     return subprocess.Popen(
         command,
         cwd=settings.BASE_DIR,
-        env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},
+        env={**os.environ, "PYTHONUNBUFFERED": "1", "PORTABILITY_BIND": f"127.0.0.1:{port}"},
         stdin=subprocess.DEVNULL,
         stdout=log,
         stderr=log,

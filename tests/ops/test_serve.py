@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import signal
 import sqlite3
@@ -110,6 +111,20 @@ def test_every_log_line_of_a_request_carries_its_id(tmp_path: Path) -> None:
     assert access["message"].startswith("GET /no-such-page/ ")
     assert access["milliseconds"] >= 0
     assert "private" not in json.dumps(access)
+
+
+def test_a_worker_that_dies_is_started_again(tmp_path: Path) -> None:
+    data, port = tmp_path / "data", free_port()
+    log = data / "mine.log"
+    with _serving(environment(data, PORTABILITY_REGISTER="mine"), port, tmp_path / "output"):
+        until("the worker", lambda: " ready." in log.read_text())
+        listed = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True)
+        rows = [line.split(None, 2) for line in listed.stdout.splitlines()]
+        (serve,) = (pid for pid, _, arguments in rows if f"serve --port {port}" in arguments)
+        (worker,) = (pid for pid, parent, arguments in rows if parent == serve and " worker " in arguments)
+        os.kill(int(worker), signal.SIGKILL)
+        until("another worker", lambda: log.read_text().count(" ready.") == 2)
+        assert get(f"http://127.0.0.1:{port}/health/live/")
 
 
 def test_it_refuses_where_a_database_is_configured(tmp_path: Path) -> None:
