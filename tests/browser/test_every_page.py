@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
+from django.db.models import Count
+from django.test import Client
 from django.urls import reverse
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
+from portability.matrices.models import Release
 from portability.workloads.models import Workload
 from tests.addresses import Address, filled, walk
 from tests.browser.conftest import Opener, Visit
@@ -25,22 +29,21 @@ WINDOWS = [(width, scheme) for width in (1280, 390) for scheme in ("light", "dar
 
 def pages(person: Person) -> Iterator[tuple[str, str]]:
     """Name and path of every page that answers a GET, as the walk of addresses finds them, and of error pages."""
+    client = Client()
+    client.force_login(person, backend="django.contrib.auth.backends.ModelBackend")
     for address in walk():
-        if address.name not in NOT_PAGES and "GET" in _methods(address, person):
+        if address.name not in NOT_PAGES and is_page(address, client):
             yield address.name, filled(address)
+    for release in Release.objects.annotate(size=Count("cells")).order_by("-size")[:1]:
+        yield f"matrices:{release.source_id}", reverse("matrices:release", args=[release.pk])
     yield "error:404", "/there-is-nothing-here/"
     yield "register:no-match", reverse("register:register") + "?q=nothing-is-called-like-this"
 
 
-def _methods(address: Address, person: Person) -> set[str]:
-    """What the view answers; asked once, by a client that follows nothing."""
-    from django.test import Client
-
-    client = Client()
-    client.force_login(person, backend="django.contrib.auth.backends.ModelBackend")
+def is_page(address: Address, client: Client) -> bool:
+    """Whether the address answers a GET with a page of its own."""
     answer = client.get(filled(address))
-    is_page = answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/html")
-    return {"GET"} if is_page else set()
+    return answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/html")
 
 
 def judged(opened: Visit, name: str, path: str, width: int, scheme: str) -> list[str]:
@@ -87,6 +90,19 @@ def test_the_pages_of_the_signed_out_and_of_those_who_may_not(
     cast.member.save()
     opened = visit(cast.member, width=width, scheme=scheme)
     wrong += judged(opened, "accounts:must-change", reverse("accounts:people"), width, scheme)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.long
+@pytest.mark.django_db(transaction=True)
+def test_every_workload_of_the_sample_on_a_phone(cast: Cast, shipped: None, visit: Opener) -> None:
+    call_command("load_sample", verbosity=0)
+    opened = visit(cast.architect, width=390, scheme="dark")
+    workloads = list(Workload.objects.values_list("name", "pk"))
+    assert len(workloads) >= 14
+    found = [(f"sample:{name}", reverse("workloads:workload", args=[pk])) for name, pk in workloads]
+    found += [("sample:register", reverse("register:register")), ("sample:targets", reverse("targets:targets"))]
+    wrong = [w for name, path in found for w in judged(opened, name, path, 390, "dark")]
     assert not wrong, "\n".join(wrong)
 
 
