@@ -162,8 +162,7 @@ class Chosen:
         """The filtered rows in their order. Ties go by name, so that pages do not overlap."""
         key = self.sort.removeprefix("-")
         down = self.sort.startswith("-")
-        terms = [t if not isinstance(t, str) else F(t) for t in _SORTS[key]]
-        ordered = [t.desc(nulls_last=True) if down else t.asc(nulls_last=True) for t in terms]
+        ordered = [t.desc(nulls_last=True) if down else t.asc(nulls_last=True) for t in _SORTS[key]]
         return self.filter.rows.order_by(*ordered, Lower("workload__name"), "pk")
 
     @property

@@ -116,6 +116,7 @@ class Counts:
     only_target: int  # need change only because of the target
     only_confirm: int  # need change only until something is confirmed
     outdated: int
+    platform_judged: bool  # False where no source describes the platform of the target's vendor
     readings: list[str]  # of the platform's source, that the rows rest on: the first and the last by name
 
     @property
@@ -133,6 +134,7 @@ def counts(rows: QuerySet[Row], sets: Collection[int]) -> Counts:
         only_target=Count("pk", filter=change & Q(own_verdict=Verdict.MOVABLE)),
         only_confirm=Count("pk", filter=change & Q(changes=0)),
         outdated=Count("pk", filter=outdated(sets)),
+        unjudged=Count("pk", filter=Q(assessment__platform_judged=False)),
         first=Min("as_of", filter=~Q(as_of="")),
         last=Max("as_of", filter=~Q(as_of="")),
     )
@@ -142,6 +144,7 @@ def counts(rows: QuerySet[Row], sets: Collection[int]) -> Counts:
         only_target=found["only_target"],
         only_confirm=found["only_confirm"],
         outdated=found["outdated"],
+        platform_judged=not found["unjudged"],
         readings=sorted({found["first"], found["last"]} - {None}),
     )
 

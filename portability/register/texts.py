@@ -34,7 +34,7 @@ def why(a: Assessment) -> str:
     changes, confirms = by_effect[Effect.CHANGE], by_effect[Effect.CONFIRM]
     if changes:
         tail = f"; {len(confirms)} to confirm" if confirms else ""
-        said = sorted(changes, key=lambda f: _ORDER.get(f.class_, len(_ORDER)))
+        said = sorted(changes, key=lambda f: (f.about == "target", _ORDER.get(f.class_, len(_ORDER))))
         return _phrases((_phrase(f) for f in said), WHY_LENGTH - len(tail)) + tail
     if confirms:
         return "to confirm: " + _phrases((_phrase(f) for f in confirms), WHY_LENGTH - 12)

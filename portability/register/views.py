@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow, is_member
 from portability.register import actions, queries
-from portability.register.columns import COLUMNS
+from portability.register.columns import COLUMNS, Column
 from portability.register.export import csv_chunks
 from portability.register.filters import VERDICTS, Chosen, choose
 from portability.register.models import Run
@@ -66,7 +66,7 @@ def _context(request: SignedInRequest, chosen: Chosen) -> dict[str, Any]:
             for v, words in VERDICTS.items()
         ],
         "verdict": verdict,
-        "links": _links(chosen),
+        "links": _links(chosen, page.number),
         "headings": [_heading(column, chosen) for column in COLUMNS],
         "never": never,
         "run": run,
@@ -77,7 +77,7 @@ def _context(request: SignedInRequest, chosen: Chosen) -> dict[str, Any]:
     }
 
 
-def _links(chosen: Chosen) -> dict[str, str]:
+def _links(chosen: Chosen, page: int) -> dict[str, str]:
     export = reverse("register:csv")
     here = chosen.address(target=chosen.target.name)
     return {
@@ -87,12 +87,12 @@ def _links(chosen: Chosen) -> dict[str, str]:
         "only_target": chosen.address(verdict=None, because="target"),
         "only_confirm": chosen.address(verdict=None, because="confirm"),
         "outdated": chosen.address(state="outdated"),
-        "previous": chosen.address(page=chosen.page - 1),
-        "next": chosen.address(page=chosen.page + 1),
+        "previous": chosen.address(page=page - 1),
+        "next": chosen.address(page=page + 1),
     }
 
 
-def _heading(column: Any, chosen: Chosen) -> dict[str, str]:
+def _heading(column: Column, chosen: Chosen) -> dict[str, str]:
     """A column's heading: the address that sorts by it, and how it is sorted now."""
     now = chosen.sort.removeprefix("-") == column.key
     down = chosen.sort.startswith("-")
@@ -163,7 +163,10 @@ def cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     """Stop a run; who may is asked by the action."""
     get_object_or_404(Run, pk=pk)
     stopped = actions.cancel_run(pk, request.user)
-    messages.success(request, "The run was cancelled. What it had done stays." if stopped.finished_at else "")
+    if stopped.state == Run.State.CANCELLED:
+        messages.success(request, "The run is cancelled. What it had done stays.")
+    else:
+        messages.info(request, "The run had already ended.")
     return redirect("register:run", pk=pk)
 
 

@@ -80,7 +80,8 @@ def test_paging_keeps_the_filters_and_a_page_too_far_is_the_last(reader: Client)
     second = reader.get("/register/?vendor=nvidia&page=2").content.decode()
     assert "rows 51–96 of 96" in second
     assert 'rel="prev" href="/register/?vendor=nvidia&amp;page=1"' in second
-    assert "rows 101–120 of 120" in reader.get("/register/?page=99").content.decode()
+    last = reader.get("/register/?page=99").content.decode()
+    assert "rows 101–120 of 120" in last and 'rel="prev" href="/register/?page=2"' in last
     names = [
         name
         for page in (1, 2, 3)
