@@ -15,6 +15,8 @@ COMMAND_KEY = re.compile(
     r"|(?:vllm|extra|additional)[_-]?(?:[Aa]rguments|[Oo]ptions)|flags|extraArguments)$"
 )
 _FIRST = frozenset({"command", "cmd", "entrypoint", "entryPoint"})
+_HOST_PATHS = ("/dev/", "/usr/", "/opt/", "/run/", "/var/", "/lib/", "/proc/", "/sys/", "/home/kubernetes/")
+_INSIDE = frozenset({"mountPath", "workingDir", "subPath", "containerPath"})
 _PACKAGES = frozenset({"pip", "packages", "requirements", "pip_packages", "pipPackages", "python_packages"})
 _ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_.]*$")
 _EXPRESSION = frozenset(
@@ -89,6 +91,12 @@ def _remember(ctx: Context, name: str, value: str, place: Place) -> None:
         draft.env[name] = (value, place)
     elif draft is None:
         ctx.setting("env:" + name, value, place)
+
+
+def value_path(ctx: Context, name: str, node: Scalar, at: At) -> None:
+    """A path of the host in a chart's values, under whatever name the chart has for it."""
+    if ctx.values and node.value.startswith(_HOST_PATHS) and name not in _INSIDE:
+        ctx.site(SiteKind.PATH, at, node.line, node.value, role="value")
 
 
 def host_path(ctx: Context, node: Node, at: At) -> None:

@@ -98,7 +98,7 @@ def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     value = node.value.strip()
     if not value or node.is_null:
         return False
-    if _CLASS_KEYS.search(name) or (name == "driver" and "." in value):
+    if _CLASS_KEYS.search(name) or (name in ("driver", "driverName") and "." in value):
         ctx.lines(SiteKind.DEVICE_CLASS, at, node, role=name)
         return True
     if _PROFILE_KEY.match(name):

@@ -236,6 +236,7 @@ def _scalar(ctx: Context, node: Scalar, at: At, key: str, parent: str) -> None:
     elif scheduling.hint(ctx, key, parent, node, at) or resources.device_scalar(ctx, key, node, at):
         return
     else:
+        commands.value_path(ctx, key, node, at)
         settings.scalar(ctx, key, parent, node, at)
 
 
