@@ -24,6 +24,7 @@ from portability.targets.queries import active_targets
 from portability.workloads.models import Revision, Workload
 
 BATCH_SIZE = 50
+OUTDATED = "what is out of date"
 VERDICT_ORDER = {Verdict.PINNED: 0, Verdict.NEEDS_CHANGE: 1, Verdict.NOT_ASSESSED: 2, Verdict.MOVABLE: 3}
 _ROW_COLUMNS = [f.name for f in Row._meta.concrete_fields if f.name not in ("id", "workload", "target")]
 _log = logging.getLogger(__name__)
@@ -185,7 +186,8 @@ def reassess_outdated(who: Person | None) -> Run | None:
     """Start a run of every row whose target, knowledge or rules are no longer those it was judged by."""
     if who is not None and not may_run(who):
         raise PermissionDenied("Only curators and administrators start a re-evaluation.")
-    return start_run(cause="rules", about="what is out of date", pairs=queries.outdated_pairs(), who=who)
+    under_way = Run.objects.filter(state=Run.State.RUNNING, about=OUTDATED).first()  # asked for twice, done once
+    return under_way or start_run(cause="rules", about=OUTDATED, pairs=queries.outdated_pairs(), who=who)
 
 
 def cancel_run(run_id: int, who: Person) -> Run:

@@ -275,5 +275,7 @@ def test_what_is_out_of_date_or_was_never_judged_is_evaluated_on_demand(
     answer = client_of(cast.curator).post("/register/re-evaluate/")
     run = Run.objects.get()
     assert answer.headers["Location"] == f"/register/runs/{run.pk}/"
+    again = client_of(cast.curator).post("/register/re-evaluate/")
+    assert again.headers["Location"] == answer.headers["Location"], "asked for twice, done once"
     batches.do_batch(run.batches.get().pk)
     assert queries.outdated_pairs() == []
