@@ -7,12 +7,12 @@ from collections.abc import Iterable
 
 # What only a chart's template says. Dashboards and alerts write `{{gpu}}` and `{{ $labels.x }}`, which are data.
 _HELM = re.compile(
-    r"\{\{-?\s*[^}\n]*?(?:\$?\.(?:Values|Release|Chart|Capabilities|Files|Template)\b"
+    r"\{\{-?\s{0,9}[^{}\n]{0,200}?(?:\$?\.(?:Values|Release|Chart|Capabilities|Files|Template)\b"
     r"|(?:\binclude|\btemplate|\btpl)\s+[\"(])"
 )
 # Words of control, which alerts use too: they tell only in a file that does not parse.
 _CONTROL = re.compile(
-    r"\{\{-?\s*(?:if|else|end|range|with|define|block|include|template|toYaml|tpl|/\*|\$\w+\s*:?=|\.)(?=[\s}.\"*/(]|$|\w)"
+    r"\{\{-?\s{0,9}(?:if|else|end|range|with|define|block|include|template|toYaml|tpl|/\*|\$\w+\s*:?=|\.)(?=[\s}.\"*/(]|$|\w)"
 )
 _JINJA = re.compile(r"\{%[-+]?\s*\w+")
 _COMMENT = re.compile(r"^\s*#")
