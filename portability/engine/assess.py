@@ -104,7 +104,7 @@ def _missing(facts: Facts, declared: Declared, registered: bool) -> tuple[str, .
     """What keeps a workload from being assessed, in words."""
     missing = [str(problem) for problem in facts.problems]
     known = declared.model or declared.model_kind
-    if registered and not facts.runs_something and not known:
+    if registered and not missing and not facts.runs_something and not known:
         missing.append(
             "nothing that runs was found (no pod template, no serving custom resource), and neither a model nor a"
             " model kind is declared: add the manifests, or declare the model kind"

@@ -158,3 +158,10 @@ def test_no_control_character_of_a_manifest_reaches_the_terminal(pod: Path, caps
     pod.write_text(POD.replace("vllm/vllm-openai:v0.23.0", '"vllm/vllm-openai\\e[31m:v1"'))
     main(["assess", str(pod)])
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_two_findings_without_a_place_have_two_identities(pod: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, answer = _json(capsys, str(pod), "--as-of", "2027-01-01")
+    overdue = [f["identity"] for f in answer["workloads"][0]["findings"] if f["rule"] == "KNO001"]  # type: ignore[index]
+    assert len(overdue) > 1
+    assert len(set(overdue)) == len(overdue)

@@ -20,10 +20,10 @@ def identity(workload: str, target: str, rule: str, resource: Resource, path: st
 
 
 def finding_to_json(finding: Finding, workload: str, target: str) -> dict[str, Any]:
-    """One finding, keys as documented. A finding without a place has an empty file and line 0."""
+    """One finding, keys as documented. Without a place: an empty file, line 0, and as path the cell it rests on."""
     place = finding.place
     resource = place.resource if place else Resource()
-    path = place.path if place else ""
+    path = place.path if place else _subject(finding)
     return {
         "rule": finding.rule,
         "class": finding.class_,
@@ -50,6 +50,11 @@ def finding_to_json(finding: Finding, workload: str, target: str) -> dict[str, A
             for e in finding.evidence
         ],
     }
+
+
+def _subject(finding: Finding) -> str:
+    """What a finding without a place is about: the first cell it rests on tells two of one rule apart."""
+    return f"{finding.evidence[0].source}/{finding.evidence[0].cell}" if finding.evidence else ""
 
 
 def facts_to_summary_json(summary: Summary) -> dict[str, Any]:
