@@ -26,15 +26,15 @@ def entries(request: SignedInRequest) -> HttpResponse:
 
 
 def _details(entry: Entry) -> list[tuple[str, str]]:
-    """The details as name and text; what is nested is said in one line."""
-    return [(name.replace("_", " "), _text(value)) for name, value in entry.details.items()]
+    """The details as name and text, by name (databases keep no order); what is nested is said in one line."""
+    return [(name.replace("_", " "), _text(value)) for name, value in sorted(entry.details.items())]
 
 
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_text(inner)}" for name, inner in value.items())
+        return ", ".join(f"{name} {_text(inner)}" for name, inner in sorted(value.items()))
     if isinstance(value, list):
         return ", ".join(_text(inner) for inner in value)
     return "–" if value in (None, "") else str(value)

@@ -28,7 +28,7 @@ def test_shows_who_did_what_newest_first(cast: Cast, client_of: ClientOf) -> Non
     record(None, "matrix.loaded", "rocm <script>x</script>", before={"state": None})
     text = page(client_of(cast.architect))
     assert text.index("matrix: loaded") < text.index("chat-assistant")
-    assert "revision: 2 · teams: a, b · forced: no" in text
+    assert "forced: no · revision: 2 · teams: a, b" in text
     assert "before: state –" in text
     assert "<script>x" not in text
     assert "system" in text
