@@ -32,6 +32,11 @@ def test_neutral_ones(metric: str) -> None:
     assert not found("OBS001", SCALER % f"'{metric}'")
 
 
+def test_a_name_of_ones_own_that_is_only_derived() -> None:
+    (finding,) = found("OBS001", SCALER % "dcgm_fi_dev_gpu_util_relabelled")
+    assert finding.effect is Effect.NOTE
+
+
 def test_a_monitors_selector() -> None:
     text = (
         "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: nvidia-dcgm}\n"
