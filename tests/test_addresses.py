@@ -22,6 +22,8 @@ from portability.workloads.models import Workload
 from tests.addresses import Address, filled, walk
 from tests.conftest import Cast
 
+pytestmark = pytest.mark.database
+
 ClientOf = Callable[[Person | None], Client]
 
 ROLES: dict[str, set[Access]] = {
@@ -122,6 +124,18 @@ def test_the_anonymous_are_led_to_the_login_page(cast: Cast, registered: Workloa
 def test_public_addresses_are_few_and_known() -> None:
     public = {a.name for a in ADDRESSES if a.access and Access.PUBLIC in a.access}
     assert public == {"accounts:login", "accounts:logout", "health:live", "health:ready"}
+
+
+def test_administration_is_for_administrators_and_knowledge_for_curators() -> None:
+    """Declarations that would be found wrong by nobody else: the tests above follow whatever is declared."""
+    declared = {a.name: set(a.access or ()) for a in ADDRESSES}
+    own = {"accounts:login", "accounts:logout", "accounts:password"}
+    for name, access in declared.items():
+        if name == "workloads:erase" or (name.startswith("accounts:") and name not in own):
+            assert access == {Access.ADMINISTRATOR}, name
+        if name.startswith("targets:") and name not in {"targets:targets", "targets:target"}:
+            assert access == {Access.CURATOR}, name
+    assert declared["audit:entries"] == {Access.ARCHITECT, Access.ADMINISTRATOR}
 
 
 class Inline(HTMLParser):

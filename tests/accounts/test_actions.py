@@ -15,6 +15,8 @@ from portability.accounts.models import Person
 from portability.audit.models import Entry
 from tests.conftest import PASSWORD, Cast
 
+pytestmark = pytest.mark.database
+
 ClientOf = Callable[[Person | None], Client]
 
 

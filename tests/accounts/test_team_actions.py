@@ -17,6 +17,8 @@ from portability.audit.models import Entry
 from portability.workloads.models import Workload
 from tests.conftest import Cast
 
+pytestmark = pytest.mark.database
+
 ClientOf = Callable[[Person | None], Client]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -13,6 +14,8 @@ from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.audit.models import Entry
 from tests.conftest import Cast
+
+pytestmark = pytest.mark.database
 
 ClientOf = Callable[[Person | None], Client]
 
