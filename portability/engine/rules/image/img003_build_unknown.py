@@ -22,8 +22,8 @@ def check(ctx: Context) -> Iterable[Finding]:
             Effect.NOTE if at_home else Effect.CONFIRM,
             f"For which vendor {site.value} is built cannot be told from its name."
             + (f" Its container already asks for {target_vendor(ctx)} GPUs." if at_home else ""),
-            f"Confirm with whoever builds it that a build for {target_vendor(ctx)} exists, and map the image's name to its"
-            " vendor and counterpart so that every workload is judged by it.",
+            f"Confirm with whoever builds it that a build for {target_vendor(ctx)} exists, and map the image's name to"
+            " its vendor and counterpart so that every workload is judged by it.",
             site=site,
         )
 
