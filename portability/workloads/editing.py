@@ -146,8 +146,8 @@ def _read(request: SignedInRequest, workload: Workload | None) -> Submission:
 
 def _pair(value: str) -> tuple[str, str]:
     """`file` and `pointer`, as the preview's checkbox carries them."""
-    file, _, pointer = value.partition("\n")
-    return file, pointer.strip()
+    file, _, pointer = value.partition("#")  # never in a file name: uploads.safe_name
+    return file, pointer
 
 
 def _entry(submission: Submission) -> actions.Entry:

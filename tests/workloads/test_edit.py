@@ -43,7 +43,11 @@ def test_works(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
 
 
 def test_the_form_holds_what_is_stored(cast: Cast, shipped: None, register_as: Any, client_of: ClientOf) -> None:
-    declared = {"model_kind": "pooling", "features": [{"name": "lora", "required": True}, "async-output"], "memory_gb": 3}
+    declared = {
+        "model_kind": "pooling",
+        "features": [{"name": "lora", "required": True}, "async-output"],
+        "memory_gb": 3,
+    }
     workload = register_as(cast.member, cast.search, "chat", ("a.yaml", SERVING), **declared)
     page = client_of(cast.teammate).get(url(workload)).content.decode()
     assert 'name="model_kind" value="pooling"' in page
@@ -107,7 +111,7 @@ def test_a_value_kept_as_harmless_stays_so(cast: Cast, shipped: None, register_a
     workload = register_as(cast.member, cast.search, "chat", ("a.yaml", SERVING))
     text = SERVING + "---\nkind: ConfigMap\ndata: {password: only-an-example}\n"
     client = client_of(cast.member)
-    client.post(url(workload), sent(workload, text, file_name=["a.yaml"], harmless=["a.yaml\n1:/data/password"]))
+    client.post(url(workload), sent(workload, text, file_name=["a.yaml"], harmless=["a.yaml#1:/data/password"]))
     page = client.get(url(workload)).content.decode()
     assert "only-an-example" in page
     assert "kept as harmless" in page

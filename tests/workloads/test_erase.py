@@ -35,9 +35,7 @@ def leaky(cast: Cast, shipped: None, register_as: Any) -> Workload:
 
 
 @pytest.mark.database
-def test_works(
-    cast: Cast, leaky: Workload, client_of: ClientOf, stored_anywhere: Callable[[str], list[str]]
-) -> None:
+def test_works(cast: Cast, leaky: Workload, client_of: ClientOf, stored_anywhere: Callable[[str], list[str]]) -> None:
     before = stored_anywhere(VALUE)
     assert {"workloads_manifestfile", "workloads_revision", "register_assessment", "register_row"} <= set(before)
     answer = client_of(cast.administrator).post(URL, {"value": f"  {VALUE}\n"})

@@ -20,7 +20,9 @@ ClientOf = Callable[[Person | None], Client]
 
 def revise(cast: Cast, workload: Workload, version: int, **declared: str) -> None:
     text = SERVING.replace("v0.11.0", f"v0.12.{version}")
-    save_workload(cast.teammate, Entry(content([("serving.yaml", text)], declared)), workload=workload.pk, version=version)
+    save_workload(
+        cast.teammate, Entry(content([("serving.yaml", text)], declared)), workload=workload.pk, version=version
+    )
 
 
 def test_works(cast: Cast, saved: Workload, client_of: ClientOf) -> None:

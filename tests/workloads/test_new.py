@@ -138,7 +138,7 @@ def test_secrets_are_never_stored(
 
 
 def test_a_value_marked_as_harmless_is_kept(cast: Cast, shipped: None, client_of: ClientOf) -> None:
-    sent = fields(cast.search.pk, text=SECRET, harmless=["serving.yaml\n0:/stringData/password"])
+    sent = fields(cast.search.pk, text=SECRET, harmless=["serving.yaml#0:/stringData/password"])
     client_of(cast.member).post(URL, sent)
     assert SECRET_VALUE in ManifestFile.objects.get().text
     assert Revision.objects.get().harmless == [["serving.yaml", "0:/stringData/password"]]

@@ -15,11 +15,11 @@ from tests.workloads.texts import SECRET, SECRET_VALUE, SERVING, fields
 
 ClientOf = Callable[[Person | None], Client]
 URL = "/workloads/preview/"
-HTMX = {"HTTP_HX_REQUEST": "true"}
+HTMX = {"HX-Request": "true"}
 
 
 def test_works_and_saves_nothing(cast: Cast, shipped: None, client_of: ClientOf) -> None:
-    page = client_of(cast.member).post(URL, fields(cast.search.pk), **HTMX).content.decode()
+    page = client_of(cast.member).post(URL, fields(cast.search.pk), headers=HTMX).content.decode()
     assert "<html" not in page
     assert "Needs change" in page
     assert 'data-file="serving.yaml" data-line="13"' in page, "a finding leads to its line"
@@ -51,27 +51,31 @@ def test_what_a_person_wrote_is_not_overwritten(cast: Cast, shipped: None, clien
 
 def test_each_active_target_and_the_findings_of_the_chosen_one(cast: Cast, shipped: None, client_of: ClientOf) -> None:
     client = client_of(cast.member)
-    page = client.post(URL, fields(cast.search.pk, target="h100"), **HTMX).content.decode()
+    page = client.post(URL, fields(cast.search.pk, target="h100"), headers=HTMX).content.decode()
     assert 'id="answer-h100"' in page
     assert 'id="answer-mi300x-single"' in page
     assert "For h100:" in page
     assert "No source describes this vendor" in page
-    again = client.post(URL, fields(cast.search.pk, shown_target="h100"), **HTMX).content.decode()
+    again = client.post(URL, fields(cast.search.pk, shown_target="h100"), headers=HTMX).content.decode()
     assert "For h100:" in again, "the choice stays through the next preview"
 
 
 def test_secrets_are_not_sent_back(cast: Cast, shipped: None, client_of: ClientOf) -> None:
     client = client_of(cast.member)
-    for extra in ({}, HTMX):
-        page = client.post(URL, fields(cast.search.pk, text=SECRET), **extra).content.decode()
+    for headers in (None, HTMX):
+        page = client.post(URL, fields(cast.search.pk, text=SECRET), headers=headers).content.decode()
         assert SECRET_VALUE not in page
         assert "serving.yaml:6, a value of a Secret" in page
-    harmless = fields(cast.search.pk, text=SECRET, harmless=["serving.yaml\n0:/stringData/password"])
+    harmless = fields(cast.search.pk, text=SECRET, harmless=["serving.yaml#0:/stringData/password"])
     assert SECRET_VALUE in client.post(URL, harmless).content.decode()
 
 
 def test_what_is_missing(cast: Cast, shipped: None, client_of: ClientOf) -> None:
-    page = client_of(cast.member).post(URL, fields(cast.search.pk, text="kind: ConfigMap\n"), **HTMX).content.decode()
+    page = (
+        client_of(cast.member)
+        .post(URL, fields(cast.search.pk, text="kind: ConfigMap\n"), headers=HTMX)
+        .content.decode()
+    )
     assert "What is missing" in page
     assert "Not assessed" in page
 
@@ -86,15 +90,15 @@ def test_uploaded_files_become_texts(cast: Cast, shipped: None, client_of: Clien
 
 
 def test_a_required_feature(cast: Cast, shipped: None, client_of: ClientOf) -> None:
-    page = client_of(cast.member).post(URL, fields(cast.search.pk, required=["lora"]), **HTMX).content.decode()
+    page = client_of(cast.member).post(URL, fields(cast.search.pk, required=["lora"]), headers=HTMX).content.decode()
     assert 'name="required" value="lora" id="required-1" checked' in page
 
 
 def test_of_a_workload_of_others(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
     sent = {**fields(cast.search.pk), "workload": saved.pk}
-    assert client_of(cast.teammate).post(URL, sent, **HTMX).status_code == 200
-    assert client_of(cast.outsider).post(URL, sent, **HTMX).status_code == 403
-    assert client_of(cast.member).post(URL, {**sent, "workload": 999_999}, **HTMX).status_code == 404
+    assert client_of(cast.teammate).post(URL, sent, headers=HTMX).status_code == 200
+    assert client_of(cast.outsider).post(URL, sent, headers=HTMX).status_code == 403
+    assert client_of(cast.member).post(URL, {**sent, "workload": 999_999}, headers=HTMX).status_code == 404
 
 
 def test_who_may(cast: Cast, client_of: ClientOf) -> None:

@@ -44,7 +44,11 @@ def test_findings_are_known_by_the_new_name(cast: Cast, saved: Workload, client_
 
 def test_a_name_that_is_taken_or_none(cast: Cast, saved: Workload, register_as: Any, client_of: ClientOf) -> None:
     register_as(cast.member, cast.search, "other", ("a.yaml", SERVING))
-    for name, why in (("other", "already has a workload named other"), (" ", "Give the workload a name"), ("x" * 121, "121")):
+    for name, why in (
+        ("other", "already has a workload named other"),
+        (" ", "Give the workload a name"),
+        ("x" * 121, "121"),
+    ):
         answer = client_of(cast.member).post(url(saved), {"name": name}, follow=True)
         assert why in answer.content.decode()
     saved.refresh_from_db()

@@ -32,7 +32,7 @@ def test_works(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
     assert "As of ROCm compatibility matrix 7.14.0, read 7 August 2026" in page
     assert f'href="/workloads/{saved.pk}/revisions/1/files/1/#L13"' in page
     assert '<span class="hit"><i>13</i>          image: vllm/vllm-openai:v0.11.0</span>' in page
-    assert '<i>12</i>        - name: vllm' in page, "with its neighbours"
+    assert "<i>12</i>        - name: vllm" in page, "with its neighbours"
     assert "IMG001" in page
     assert "vllm/vllm-openai-rocm" in page, "the remedy"
     assert "read 7 August 2026: <code>" in page, "evidence with its day"
@@ -106,7 +106,9 @@ def test_bad_id_unknown_target_wrong_method(cast: Cast, saved: Workload, client_
 
 def queries_for(client: Client, workload: Workload) -> int:
     page_of(client, workload)  # what a process keeps is kept now
-    with CaptureQueriesContext(connection, ) as captured:
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
         page_of(client, workload)
     return len(captured)
 

@@ -23,7 +23,7 @@ spec:
             limits:
               nvidia.com/gpu: "2"
 """
-SECRET_VALUE = "correct-horse-battery-7391"
+SECRET_VALUE = "correct-horse-battery-7391"  # noqa: S105 - of a manifest that a test sends
 SECRET = f"""\
 apiVersion: v1
 kind: Secret
