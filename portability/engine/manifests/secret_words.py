@@ -27,7 +27,7 @@ _REFERENCE_WORD = re.compile(r"secret|token|key|cred|auth|pass|cert|tls|login")
 _PLACEHOLDER = re.compile(
     r"^(?:\$\{?[A-Za-z_]\w*\}?|\$\([\w.-]+\)|<[^<>\n]*>|\{\{.*\}\}|%\w+%|\*+|x{3,}|\.{3}|REDACTED)$"
 )
-_SWITCH = frozenset({"true", "false", "yes", "no", "on", "off", "null", "none", "~", "nil"})
+_SWITCH = frozenset({"bearer", "basic", "true", "false", "yes", "no", "on", "off", "null", "none", "~", "nil"})
 
 # Forms that are credentials wherever they stand: (pattern, what it is). The group is what is hidden.
 FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -40,6 +40,10 @@ FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(nvapi-[A-Za-z0-9_-]{20,})"), "NVIDIA API key"),
     (re.compile(r"\b(AIza[A-Za-z0-9_-]{30,})"), "Google API key"),
     (re.compile(r"\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})"), "JSON web token"),
+    (
+        re.compile(r"(?i:authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:basic|bearer|token)\s{1,3})([^\s\"']{4,})"),
+        "credentials",
+    ),
     (re.compile(r"(?i:\bbearer\s+)([A-Za-z0-9._~+/-]{16,}=*)"), "bearer token"),
     (re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s/:@'\"]{0,128}:([^\s/@'\"$<{]{1,256})@"), "password in an address"),
     (re.compile(r"hooks\.slack\.com/services/([A-Za-z0-9/]{16,})"), "webhook address"),
@@ -47,9 +51,13 @@ FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
 # `--api-key=x`, `--api-key x`, `NAME=x`, `name: x`, `"name": "x"`, `environ["NAME"] = "x"`
 ASSIGNMENT = re.compile(
     r"""(?:(?<=--)|(?<![\w.-]))(?P<name>[A-Za-z_][\w.-]{1,80})"""
-    r"""(?:["'\]]{0,2}[ \t]{0,4}[:=][ \t]{0,4}|[ \t]{1,4}(?=[^-\s]))"""
-    r"""(?P<quote>["']?)(?P<value>(?<=")[^"\n]{1,4096}|(?<=')[^'\n]{1,4096}|[^\s"',;&|)}\]]{1,4096})"""
+    r"""(?:["'\]]{0,2}[ \t]{0,4}[:=][ \t]{0,4}|[ \t]{1,4}(?=[^-\s]))(?P<quote>["']?)"""
 )
+VALUES = {
+    '"': re.compile(r'[^"\n]{1,4096}'),
+    "'": re.compile(r"[^'\n]{1,4096}"),
+    "": re.compile(r"""[^\s"',;&|)}\]]{1,4096}"""),
+}
 _FLAG_BEFORE = re.compile(r"--?$")
 
 

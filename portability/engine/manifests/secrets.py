@@ -13,7 +13,14 @@ from portability.engine.manifests.nodes import Mapping, Node, Scalar
 from portability.engine.manifests.nodes import Sequence as ListNode
 from portability.engine.manifests.places import At, root
 from portability.engine.manifests.reader import ReadFile, read
-from portability.engine.manifests.secret_words import ASSIGNMENT, FORMS, is_flag, is_secret_name, is_secret_value
+from portability.engine.manifests.secret_words import (
+    ASSIGNMENT,
+    FORMS,
+    VALUES,
+    is_flag,
+    is_secret_name,
+    is_secret_value,
+)
 
 MARKER = "REDACTED"
 _BREAKS = re.compile("(\r\n|[\n\r\x85\u2028\u2029])")
@@ -21,6 +28,7 @@ _PROPERTIES = re.compile(r"^(?:[&!][^\s]*[ \t]+)+")
 _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----")
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----")
 _KEY_LIMIT = 20_000  # characters of one key, where its end is missing
+_QUOTES = ("'", '"')
 _SECRET_FIELDS = ("data", "stringData")
 
 
@@ -73,10 +81,11 @@ def _redact_file(name: str, content: str | bytes, kept: frozenset[tuple[str, str
     # What could not be read as documents is gone through by lines: a person's typing error must not save a password.
     spans = list(_in_documents(result))
     whole = bool(result.problems) or not result.documents
-    spans += _in_lines(text, 0, assignments=whole)
-    for node, (start, end, style) in index.blocks():
-        if style in ("|", ">") or "\n" in node.value or len(node.value) > 200:
-            spans += _in_lines(text[start:end], start, assignments=True)
+    spans += _by_form(text)
+    spans += _by_name(text, 0, flags_only=not whole)
+    for node, (start, end, style) in index.scalars():
+        if "=" in node.value or " " in node.value or "\n" in node.value:
+            spans += _by_name(text[start : end - 1 if style in _QUOTES else end], start, flags_only=False)
     starts = [0, *(m.end() for m in _BREAKS.finditer(text))]
     out: list[str] = []
     redactions: list[Redaction] = []
@@ -117,7 +126,7 @@ class _Pointers:
         n = bisect_right(self._starts, position) - 1
         return self._rows[n][2] if n >= 0 and position < self._rows[n][0][1] else ""
 
-    def blocks(self) -> Iterator[tuple[Scalar, Mark]]:
+    def scalars(self) -> Iterator[tuple[Scalar, Mark]]:
         for mark, node, _ in self._rows:
             yield node, mark
 
@@ -178,31 +187,40 @@ def _after_flags(items: Iterable[Node]) -> Iterator[tuple[Scalar, str]]:
         flag = text if text.startswith("-") and is_secret_name(text.lstrip("-")) else ""
 
 
-def _in_lines(text: str, shift: int, assignments: bool) -> Iterator[_Span]:
-    """Credentials by their own form anywhere in a text; by a name before them where `assignments`."""
+def _by_form(text: str) -> Iterator[_Span]:
+    """What is a credential by its own form, anywhere in a text."""
     position = 0
     while begin := _KEY_BEGIN.search(text, position):
         end = _KEY_END.search(text, begin.end(), begin.end() + _KEY_LIMIT)
         position = end.start() if end else min(len(text), begin.end() + _KEY_LIMIT)
-        yield _Span(shift + begin.end(), shift + position, "a private key")
+        yield _Span(begin.end(), position, "a private key")
     for pattern, why in FORMS:
         for found in pattern.finditer(text):
-            yield _Span(shift + found.start(1), shift + found.end(1), why)
+            yield _Span(found.start(1), found.end(1), why)
+
+
+def _by_name(text: str, shift: int, flags_only: bool) -> Iterator[_Span]:
+    """What stands behind a name that says it is a credential: `name: value`, `name=value`, `--name value`."""
     for found in ASSIGNMENT.finditer(text):
         name = found["name"]
-        if is_secret_name(name) and (assignments or is_flag(text, found.start())):
-            separated = text[found.end("name") : found.start("value")].strip(" \t\"'")
-            if (separated or is_flag(text, found.start())) and is_secret_value(name, found["value"]):
-                yield _Span(shift + found.start("value"), shift + _to_end(text, found), f"the value of {name}")
+        if not is_secret_name(name):
+            continue
+        flag = is_flag(text, found.start())
+        separated = text[found.end("name") : found.start("quote")].strip(" \t\"'")
+        value = VALUES[found["quote"]].match(text, found.end())
+        if value is None or not (flag or (separated and not flags_only)) or not is_secret_value(name, value.group()):
+            continue
+        end = value.end()
+        if ":" in separated and not found["quote"] and _begins_line(text, found.start()):  # `name: some words`: all
+            stop = text.find("\n", end)
+            end += len(text[end : stop if stop >= 0 else len(text)].rstrip())
+        yield _Span(shift + value.start(), shift + end, f"the value of {name}")
 
 
-def _to_end(text: str, found: re.Match[str]) -> int:
-    """In `name: some words` all words are the value; in a command line only the first is."""
-    if ":" not in text[found.end("name") : found.start("value")] or found["quote"]:
-        return found.end("value")
-    start = found.end("value")
-    end = text.find("\n", start)
-    return start + len(text[start : end if end >= 0 else len(text)].rstrip())
+def _begins_line(text: str, start: int) -> bool:
+    """Whether only indentation, a dash or a quote stands before a name on its line."""
+    line = text.rfind("\n", max(0, start - 200), start) + 1
+    return not text[line if line else max(0, start - 200) : start].strip(" \t-'\"#")
 
 
 def _replace(text: str, style: str | None) -> str:

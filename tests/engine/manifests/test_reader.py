@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -177,7 +178,7 @@ def test_a_million_levels_neither_crash_nor_hang(content: str) -> None:
 def test_aliases_cannot_grow_without_end() -> None:
     names = "abcdefghijkl"
     lines = ["a: &a [x, x, x, x, x, x, x, x, x]"]
-    lines += [f"{n}: &{n} [{', '.join(['*' + p] * 9)}]" for p, n in zip(names, names[1:], strict=False)]
+    lines += [f"{n}: &{n} [{', '.join(['*' + p] * 9)}]" for p, n in pairwise(names)]
     result = _fast("\n".join(lines))
     assert "aliases repeat" in result.problems[0].message
 

@@ -1,4 +1,4 @@
-"""For any document: the reader's tree is what PyYAML loads with every scalar as text, and lines point where they should."""
+"""For any document the tree is what PyYAML loads with every scalar as text, and lines point where they should."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_tree_is_what_pyyaml_loads(tree: Any, flow: bool, style: str | None)
     text = yaml.dump({"root": tree}, default_flow_style=flow, allow_unicode=True, default_style=style)  # type: ignore[call-overload]
     result = read("a.yaml", text)
     assert not result.problems
-    assert _plain(result.documents[0].root) == yaml.load(text, Loader=_Texts)  # noqa: S506 - a SafeLoader
+    assert _plain(result.documents[0].root) == yaml.load(text, Loader=_Texts)
 
 
 @settings(max_examples=200, deadline=None)
@@ -69,7 +69,7 @@ def test_pointers_resolve_and_lines_hold_the_text(tree: Any) -> None:
     result = read("a.yaml", text)
     node = result.documents[0].root
     assert node is not None
-    loaded = yaml.load(text, Loader=_Texts)  # noqa: S506 - a SafeLoader
+    loaded = yaml.load(text, Loader=_Texts)
     for scalar, at in _every(node, root()):
         assert _resolve(loaded, at.pointer()) == scalar.value
         assert 1 <= scalar.line <= len(result.lines)

@@ -1,0 +1,156 @@
+"""What custom resources, charts, config maps and programs say of the whole."""
+
+from __future__ import annotations
+
+import textwrap
+
+from portability.engine.manifests import read_facts
+from portability.engine.model import Declared, Facts, Summary
+from portability.engine.summary import merge_summary
+
+
+def facts(text: str) -> Facts:
+    found = read_facts([("a.yaml", textwrap.dedent(text))])
+    assert found.problems == ()
+    return found
+
+
+def shown(text: str) -> tuple[str | None, str | None, str | None, list[str]]:
+    s: Summary = merge_summary(facts(text), Declared())
+    return (
+        s.engine.value if s.engine else None,
+        s.model.value if s.model else None,
+        s.model_kind.value if s.model_kind else None,
+        [f.name for f in s.features],
+    )
+
+
+def test_a_model_resource() -> None:
+    text = """\
+    apiVersion: kubeai.org/v1
+    kind: Model
+    spec:
+      url: hf://org/llama-70b
+      engine: VLLM
+      args: [--kv-cache-dtype=fp8, --enable-chunked-prefill=false]
+      resourceProfile: x-gpu:1
+    """
+    assert shown(text) == ("vllm", "org/llama-70b", "decoder-only", ["kv-cache-dtype=fp8", "chunked-prefill=false"])
+
+
+def test_an_inference_service_of_a_model() -> None:
+    text = """\
+    apiVersion: serving.kserve.io/v1alpha1
+    kind: LLMInferenceService
+    spec:
+      model: {uri: "hf://org/qwen-7b", name: org/qwen-7b}
+      parallelism: {tensor: 2, data: 4, expert: true}
+      template: {containers: [{name: main, resources: {limits: {x.io/gpu: 2}}}]}
+      prefill: {template: {containers: [{name: main, resources: {limits: {x.io/gpu: 2}}}]}}
+    """
+    engine, model, kind, features = shown(text)
+    assert (engine, model, kind) == ("vllm", "org/qwen-7b", "decoder-only")
+    assert set(features) == {"tensor-parallel=2", "data-parallel=4", "expert-parallel", "disaggregated-prefill"}
+    first = facts(text).containers[0]
+    assert first.engine is not None and first.engine.value == "vllm"
+    assert first.model_kind is not None and first.model_kind.value == "decoder-only"
+
+
+def test_a_predictors_framework() -> None:
+    text = "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nspec: {predictor: {onnx: {storageUri: 'gs://b/m'}}}\n"
+    assert shown(text)[0] == "onnxruntime"
+
+
+def test_charts_of_engines() -> None:
+    text = """\
+    servingEngineSpec:
+      modelSpec:
+      - name: m
+        repository: vllm/vllm-openai
+        tag: v0.8.5
+        modelURL: org/qwen-7b
+        requestGPU: 2
+        vllmConfig: {tensorParallelSize: 2, enablePrefixCaching: true, extraArgs: ["--enforce-eager"]}
+    """
+    assert shown(text) == (
+        "vllm",
+        "org/qwen-7b",
+        "decoder-only",
+        ["enforce-eager", "tensor-parallel=2", "prefix-caching"],
+    )
+
+
+def test_a_program_in_a_config_map_says_what_runs_on_a_ray_image() -> None:
+    text = """\
+    apiVersion: v1
+    kind: ConfigMap
+    metadata: {name: code}
+    data:
+      serve.py: |
+        from ray import serve
+        from vllm import LLM
+        llm = LLM(model=os.environ.get("MODEL_ID", "org/llama-8b"),
+                  tensor_parallel_size=2, enable_prefix_caching=True)
+    ---
+    apiVersion: ray.io/v1
+    kind: RayService
+    metadata: {name: r}
+    spec:
+      serveConfigV2: |
+        applications:
+        - import_path: serve:app
+          runtime_env: {env_vars: {MODEL_ID: org/llama-8b}}
+      rayClusterConfig:
+        workerGroupSpecs:
+        - groupName: g
+          template:
+            spec: {containers: [{name: w, image: "rayproject/ray:2.41.0", resources: {limits: {x.io/gpu: 2}}}]}
+    """
+    assert shown(text) == ("vllm", "org/llama-8b", "decoder-only", ["tensor-parallel=2", "prefix-caching"])
+    worker = facts(text).containers[0]
+    assert worker.engine is not None and worker.engine.value == "vllm"
+    assert worker.engine_version is None
+
+
+def test_the_draft_of_two_models_is_not_the_one_served() -> None:
+    text = """\
+    apiVersion: llmaz.io/v1alpha1
+    kind: OpenModel
+    metadata: {name: small}
+    spec: {source: {modelHub: {modelID: org/opt-125m}}}
+    ---
+    apiVersion: llmaz.io/v1alpha1
+    kind: OpenModel
+    metadata: {name: large}
+    spec: {source: {modelHub: {modelID: org/opt-6.7b}}}
+    ---
+    apiVersion: inference.llmaz.io/v1alpha1
+    kind: Playground
+    metadata: {name: p}
+    spec: {modelClaims: {models: [{name: large, role: main}, {name: small, role: draft}]}}
+    """
+    assert shown(text) == ("vllm", "org/opt-6.7b", "decoder-only", ["speculative-decoding"])
+
+
+def test_a_metric_names_the_engine_it_comes_from() -> None:
+    text = """\
+    apiVersion: keda.sh/v1alpha1
+    kind: ScaledObject
+    spec: {triggers: [{type: prometheus, metadata: {query: "vllm:num_requests_waiting"}}]}
+    """
+    found = facts(text)
+    assert found.engine is not None
+    assert (found.engine.value, found.engine.origin) == ("vllm", "inferred")
+
+
+def test_what_a_feature_is_both_on_and_off_counts_as_on() -> None:
+    text = """\
+    apiVersion: v1
+    kind: Pod
+    spec:
+      containers:
+      - name: a
+        image: vllm/vllm-openai:v1
+        args: [--no-enable-prefix-caching, --enable-prefix-caching]
+    """
+    assert shown(text)[3] == ["prefix-caching"]
