@@ -246,7 +246,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One thing a finding rests on. `source` names a standing source, or `observed`, or `vendor-rows`."""
+    """One thing a finding rests on. `source` names a standing source, or `observed`, or `vendor-rows`.
+
+    `read` is the day a source was read; of a vendor row, the day it was entered.
+    """
 
     source: str
     version: str

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Assessment, Effect, Evidence, Finding, ReleaseRef, Verdict
+from portability.engine.vendor_rows.rows import SOURCE as ROWS
 
 WHY_LENGTH = 160
 CELL_LENGTH = 30_000  # a spreadsheet cuts a cell at 32,767 characters
@@ -82,7 +83,7 @@ def _release(r: ReleaseRef, knowledge: Knowledge) -> str:
 
 
 def _evidence(e: Evidence) -> str:
-    read = f", read {e.read.isoformat()}" if e.read else ""
+    read = f", {'entered' if e.source == ROWS else 'read'} {e.read.isoformat()}" if e.read else ""
     return f"{e.source} {e.version}".strip() + f"{read}: {e.cell} = {e.value}"
 
 

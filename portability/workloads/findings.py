@@ -11,11 +11,12 @@ from typing import Any
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Effect
 from portability.engine.rules.catalogue import rules
+from portability.engine.vendor_rows.rows import SOURCE as ROWS
 
 LINES_BEFORE, LINES_AFTER = 2, 1
 SHOWN_AT_ONCE = 200  # more of one effect are counted, not listed: a page is for reading
 _LINE_LENGTH = 300
-_OTHER_SOURCES = {"vendor-rows": "Vendor rows of this product", "observed": "Observed on the target"}
+_OTHER_SOURCES = {ROWS: "Vendor rows of this product", "observed": "Observed on the target"}
 _HEADINGS = {
     Effect.BLOCKS: "No way to the target",
     Effect.CHANGE: "To change",
@@ -43,6 +44,7 @@ class Support:
     read: date | None
     cell: str
     value: str
+    ours: bool = False  # a vendor row of the product: its day is the one it was entered, not read
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +168,23 @@ def _support(e: Mapping[str, Any], published: Knowledge) -> Support:
     source = published.sources.get(e["source"])
     read = date.fromisoformat(e["read"]) if e["read"] else None
     title = source.title if source else _OTHER_SOURCES.get(e["source"], e["source"])
-    return Support(title, e["link"] or (source.url if source else ""), e["version"], read, e["cell"], e["value"])
+    return Support(
+        title,
+        e["link"] or (source.url if source else ""),
+        e["version"],
+        read,
+        e["cell"],
+        e["value"],
+        e["source"] == ROWS,
+    )
 
 
 def _titles() -> dict[str, str]:
-    """The rules' names in words: `image-built-for-other-vendor` reads as a sentence."""
-    return {rule.id: rule.name.replace("-", " ").capitalize() for rule in rules()}
+    """The rules' names in words."""
+    return {rule.id: _sentence(rule.name) for rule in rules()}
+
+
+def _sentence(name: str) -> str:
+    """`os-not-listed-for-part` reads as a sentence: "OS not listed for part"."""
+    words = ["OS" if word == "os" else word for word in name.split("-")]
+    return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])

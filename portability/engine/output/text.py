@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from portability.engine.model import Assessment, Effect, Finding, Target, Verdict
+from portability.engine.vendor_rows.rows import SOURCE as ROWS
 
 _SIGN = {Verdict.PINNED: "■", Verdict.NEEDS_CHANGE: "◐", Verdict.MOVABLE: "●", Verdict.NOT_ASSESSED: "○"}
 _WORD = {
@@ -92,7 +93,7 @@ def _finding(f: Finding, style: Style, width: int) -> Iterator[str]:
     if f.remedy:
         yield from _wrapped(f"Do: {f.remedy}", width, "          ")
     for e in f.evidence:
-        read = f", read {e.read.isoformat()}" if e.read else ""
+        read = f", {'entered' if e.source == ROWS else 'read'} {e.read.isoformat()}" if e.read else ""
         text = f"rests on: {e.cell} = {e.value} ({' '.join(w for w in (e.source, e.version) if w)}{read})"
         yield from (style(line, "2") for line in _wrapped(text, width, "          "))
 

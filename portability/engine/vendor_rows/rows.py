@@ -1,6 +1,6 @@
 """Rows of vendor knowledge that no page publishes as a table, and the lookup over them.
 
-A row is a pattern with a vendor, a counterpart, an effect, a reference and the day it was read. In a pattern `*`
+A row is a pattern with a vendor, a counterpart, an effect, a reference and the day it was entered. In a pattern `*`
 stands for any run of characters and `#` for digits; case does not matter. A table says whether a pattern covers a
 text whole, or a run of words in it. The first row that matches wins: an organisation's own rows come before the
 shipped ones, and in a file the more particular row stands above the broader one.
@@ -86,7 +86,7 @@ class Row:
     counterpart: str = ""
     note: str = ""
     link: str = ""
-    read: date | None = None
+    entered: date | None = None
     when: tuple[str, ...] = ()
     traits: tuple[str, ...] = ()
 
@@ -97,7 +97,7 @@ class Row:
     def evidence(self) -> Evidence:
         """The row as what a finding rests on."""
         value = f"{self.vendor}; counterpart: {self.counterpart}" if self.counterpart else str(self.vendor)
-        return Evidence(SOURCE, "", self.read, f"{self.table}/{self.pattern}", value, self.link)
+        return Evidence(SOURCE, "", self.entered, f"{self.table}/{self.pattern}", value, self.link)
 
 
 class _Lookup:
@@ -186,7 +186,7 @@ def parse(table: Table, data: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
 
 
 def _row(table: Table, fields: Mapping[str, Any]) -> Iterator[Row]:
-    unknown = fields.keys() - {"match", "vendor", "effect", "counterpart", "note", "link", "read", "when", "traits"}
+    unknown = fields.keys() - {"match", "vendor", "effect", "counterpart", "note", "link", "entered", "when", "traits"}
     if unknown:
         raise ValueError(f"{table}: a row has no {', '.join(sorted(unknown))}")
     for pattern in _texts(fields["match"]):
@@ -198,7 +198,7 @@ def _row(table: Table, fields: Mapping[str, Any]) -> Iterator[Row]:
             counterpart=fields.get("counterpart", ""),
             note=fields.get("note", ""),
             link=fields.get("link", ""),
-            read=fields.get("read"),
+            entered=fields.get("entered"),
             when=_texts(fields.get("when", ())),
             traits=_texts(fields.get("traits", ())),
         )

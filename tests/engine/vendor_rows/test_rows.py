@@ -109,7 +109,7 @@ def test_every_shipped_row_says_where_it_is_from(table: Table) -> None:
     assert rows
     for row in rows:
         assert row.link.startswith("https://"), row.pattern
-        assert isinstance(row.read, date), row.pattern
+        assert isinstance(row.entered, date), row.pattern
 
 
 def test_no_row_is_out_of_reach() -> None:
