@@ -124,7 +124,8 @@ def _wait_for(port: int, web: subprocess.Popen[bytes]) -> None:
 
 
 def _stop(children: Iterable[subprocess.Popen[bytes]]) -> None:
-    """Ask all to finish what they do, then insist."""
+    """Ask all to finish what they do, then insist. A second Ctrl-C changes nothing about that."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     for child in children:
         child.terminate()
     until = time.monotonic() + STOP_SECONDS
