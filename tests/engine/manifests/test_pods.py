@@ -113,3 +113,15 @@ def test_a_custom_resource_and_a_chart_make_containers() -> None:
 def test_nothing_that_runs() -> None:
     found = facts("apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}]}\n")
     assert not found.runs_something and found.containers == () and found.pod_groups == ()
+
+
+def test_devices_that_an_annotation_claims() -> None:
+    found = facts(
+        """\
+        apiVersion: serving.kserve.io/v1alpha1
+        kind: LLMInferenceService
+        metadata: {annotations: {serving.kserve.io/exp-dra-device-class: gpu.example.com}}
+        spec: {template: {containers: [{name: sidecar, image: "busybox:1"}, {name: main}]}}
+        """
+    )
+    assert [(c.name, c.uses_dra) for c in found.containers] == [("sidecar", False), ("main", True)]

@@ -56,7 +56,7 @@ def _resolve(tree: Any, pointer: str) -> Any:
 @settings(max_examples=200, deadline=None)
 @given(_trees, st.booleans(), st.sampled_from(['"', "'", "|", None]))
 def test_the_tree_is_what_pyyaml_loads(tree: Any, flow: bool, style: str | None) -> None:
-    text = yaml.dump({"root": tree}, default_flow_style=flow, allow_unicode=True, default_style=style)  # type: ignore[call-overload]
+    text = yaml.dump({"root": tree}, default_flow_style=flow, allow_unicode=True, default_style=style)
     result = read("a.yaml", text)
     assert not result.problems
     assert _plain(result.documents[0].root) == yaml.load(text, Loader=_Texts)

@@ -28,6 +28,7 @@ class Served:
 
 def complete(files: tuple[str, ...], documents: int, problems: tuple[Problem, ...], gathered: Gathered) -> Facts:
     """Everything gathered, as facts."""
+    _claims_by_annotation(gathered)
     whole = _whole(gathered)
     served = [_container(draft) for draft in gathered.drafts]
     hosted = whole.engine if whole.engine is not None and whole.engine.value not in hosts() else None
@@ -49,6 +50,14 @@ def complete(files: tuple[str, ...], documents: int, problems: tuple[Problem, ..
         model_kind=whole.model_kind,
         features=tuple(whole.features),
     )
+
+
+def _claims_by_annotation(gathered: Gathered) -> None:
+    """Where an annotation names the device class, the object's main container gets its devices by a claim."""
+    documents = {h.document for h in gathered.hints if h.about == "dra"}
+    for draft in gathered.drafts:
+        if draft.document in documents and draft.role == "main" and not draft.accelerators:
+            draft.uses_dra = draft.uses_dra or draft.name == "main" or not draft.image
 
 
 def _container(draft: Draft) -> Served:

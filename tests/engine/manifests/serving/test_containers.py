@@ -68,7 +68,7 @@ def test_engines_and_versions_by_image(image: str, engine: str | None, version: 
         {"args": ["--model=org/llama-3-8b", "--tensor_parallel_size=2", "--enable_prefix_caching"]},
         {"args": ["--model", "org/llama-3-8b", "-tp", "2", "--enable-prefix-caching=true"]},
         {"args": ["org/llama-3-8b", "--tensor-parallel-size=2", "--enable-prefix-caching"]},
-        {"command": ["sh", "-c"], 
+        {"command": ["sh", "-c"],
          "args": ["exec vllm serve 'org/llama-3-8b' --tensor-parallel-size=2 --enable-prefix-caching"]},
         {"command": ["/bin/bash", "-c",
                      "vllm serve org/llama-3-8b \\\n  --tensor-parallel-size 2 \\\n  --enable-prefix-caching\n"]},
