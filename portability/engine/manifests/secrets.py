@@ -13,6 +13,7 @@ from portability.engine.manifests.nodes import Mapping, Node, Scalar
 from portability.engine.manifests.nodes import Sequence as ListNode
 from portability.engine.manifests.places import At, root
 from portability.engine.manifests.reader import ReadFile, read
+from portability.engine.manifests.secret_pairs import comments, pairs
 from portability.engine.manifests.secret_words import (
     ASSIGNMENT,
     FORMS,
@@ -83,7 +84,13 @@ def _redact_file(name: str, content: str | bytes, kept: frozenset[tuple[str, str
     whole = bool(result.problems) or not result.documents
     spans += _by_form(text)
     spans += _by_name(text, 0, flags_only=not whole)
+    spans += (_Span(*found) for found in pairs(text))
+    for start, end in comments(text):
+        if not index.at(start):
+            spans += _by_name(text[start:end], start, flags_only=False)
     for node, (start, end, style) in index.scalars():
+        if "Secret" in node.value and "kind" in node.value:
+            spans += _in_embedded(node.value, text, start, end)
         if "=" in node.value or " " in node.value or "\n" in node.value:
             spans += _by_name(text[start : end - 1 if style in _QUOTES else end], start, flags_only=False)
     starts = [0, *(m.end() for m in _BREAKS.finditer(text))]
@@ -175,6 +182,19 @@ def _secret_scalars(node: Node) -> Iterator[tuple[Scalar, str]]:
                 yield child, f"the value of {name}"
         else:
             yield from _secret_scalars(child)
+
+
+def _in_embedded(value: str, text: str, start: int, end: int) -> Iterator[_Span]:
+    """What a Secret kept as text holds, found again in the text around it by its own words."""
+    for document in read("", value).documents:
+        if document.root is None:
+            continue
+        for node, why in _secret_scalars(document.root):
+            for word in {line.strip() for line in node.value.splitlines()} - {""}:
+                at = text.find(word, start, end)
+                while at >= 0:
+                    yield _Span(at, at + len(word), why)
+                    at = text.find(word, at + len(word), end)
 
 
 def _after_flags(items: Iterable[Node]) -> Iterator[tuple[Scalar, str]]:

@@ -37,6 +37,10 @@ def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
         and (ctx.kind == "LLMInferenceService" or "decode" in node.nodes)
     ):
         ctx.hint("feature", "disaggregated-prefill", at.entry(node, "prefill"), node.lines["prefill"])
+    adapters = node.sequence("adapters")
+    if (adapters and ctx.kind == "Model") or (ctx.kind == "ModelAdapter" and "artifactURL" in node.nodes):
+        field = "adapters" if adapters else "artifactURL"
+        ctx.hint("feature", "lora", at.entry(node, field), node.lines[field])
     role = node.text("role")
     if role == "draft":
         ctx.hint("draft", node.text("name"), at.entry(node, "role"), node.lines["role"])

@@ -58,7 +58,8 @@ def test_every_labelled_place_has_a_site() -> None:
 
 
 def test_facts_are_those_of_the_labels() -> None:
-    right, wrong = 0, []
+    right = 0
+    wrong: list[tuple[Any, ...]] = []
     for entry, facts in _labels():
         summary = merge_summary(facts, Declared())
         for key in ("engine", "model", "model_kind"):

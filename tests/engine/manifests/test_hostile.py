@@ -47,7 +47,7 @@ def test_one_bad_file_does_not_hide_another(content: str | bytes) -> None:
         "kind: ConfigMap\napiVersion: v1\ndata:\n  a.sh: |\n" + "    run --x 'y' \"z\n" * 40_000,
         "kind: ConfigMap\napiVersion: v1\ndata:\n  a.py: |\n    import vllm\n" + "    a=a=a=a=" * 60_000 + "\n",
         "containers:\n" + "- {name: a, image: b/c, env: [{name: A, value: b}]}\n" * 8_000,
-        "kind: ConfigMap\napiVersion: v1\ndata:\n  a: |\n    a: |\n      a: |\n        a: |\n          a: |\n            a: b\n",
+        "kind: ConfigMap\ndata:\n  a: |\n    a: |\n      a: |\n        a: |\n          a: |\n            a: b\n",
         "image: " + "a/" * 400_000 + "\n",
         "x: " + "a." * 400_000 + "\n",
         "model: " + "llama-" * 100_000 + "\n",

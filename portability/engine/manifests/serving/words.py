@@ -165,7 +165,7 @@ def settings(found: list[Token], variables: dict[str, str], served: bool = False
                 and "=" not in found[n].text
             ):
                 out.append(Setting("model-tag", expand(found[n].text, variables), found[n].place))
-        elif served and n == 1:
+        elif served and n == 1 and "/" in text:
             out.append(Setting("model-tag", expand(text, variables), token.place))
     return out
 

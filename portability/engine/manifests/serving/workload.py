@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from portability.engine.manifests.gather import Draft, Gathered, Setting
@@ -11,7 +12,8 @@ from portability.engine.manifests.serving.features import features
 from portability.engine.manifests.serving.rows import custom_resources, hosts, model_fields
 from portability.engine.model import Container, Fact, Facts, Feature, Place, PodGroup, Problem
 
-_FLAG_LINES = ("--", " --")
+_HUBS = ("hf://", "huggingface://")
+_ADAPTER = re.compile(r"adapter|artifact|lora|draft|tokenizer")
 _SERVERS = frozenset({"vllm", "sglang", "tgi", "tei"})
 
 
@@ -24,6 +26,7 @@ class Served:
     model: Fact | None = None
     model_kind: Fact | None = None
     features: list[Feature] = field(default_factory=list)
+    names_model: bool = False  # something here names a model, whether or not it tells which
 
 
 def complete(files: tuple[str, ...], documents: int, problems: tuple[Problem, ...], gathered: Gathered) -> Facts:
@@ -34,6 +37,7 @@ def complete(files: tuple[str, ...], documents: int, problems: tuple[Problem, ..
     hosted = whole.engine if whole.engine is not None and whole.engine.value not in hosts() else None
     for one, draft in zip(served, gathered.drafts, strict=True):
         _inherit(one, draft, whole, hosted)
+    _share_with_workers(gathered.drafts, served)
     containers = tuple(_as_container(d, s) for d, s in zip(gathered.drafts, served, strict=True))
     return Facts(
         files=files,
@@ -125,13 +129,14 @@ def _model(one: Served, found: list[tuple[Setting, bool]], image: str, image_pla
         else:
             rank = table["fields"].get(setting.name)
             rank = None if rank is None else rank + 50
-        if rank is None and setting.value.startswith(("hf://", "huggingface://")):
+        if rank is None and setting.value.startswith(_HUBS) and not _ADAPTER.search(setting.name):
             rank = 99
         if rank is None and setting.name in table["hints"]:
             rank = 200 + table["hints"][setting.name]
         if rank is not None and setting.value:
             ranked.append((rank, setting))
     ranked.sort(key=lambda pair: pair[0])
+    one.names_model = bool(ranked)
     for rank, setting in ranked:
         name = models.hub_name(setting.value) if rank < 200 else ""
         if name and one.model is None:
@@ -237,6 +242,22 @@ def _inherit(one: Served, draft: Draft, whole: Served, hosted: Fact | None) -> N
         one.model = one.model or whole.model
         if one.model_kind is None or (one.model is whole.model and one.model_kind.origin == "inferred"):
             one.model_kind = whole.model_kind or one.model_kind
+
+
+def _share_with_workers(drafts: list[Draft], served: list[Served]) -> None:
+    """A worker that names no model serves the one its leader does: the only one of its object, under its engine."""
+    leaders: dict[tuple[tuple[str, int], str], list[Served]] = {}
+    for draft, one in zip(drafts, served, strict=True):
+        if one.engine is not None and one.model_kind is not None and one.names_model:
+            leaders.setdefault((draft.document, one.engine.value), []).append(one)
+    for draft, one in zip(drafts, served, strict=True):
+        if one.engine is None or one.names_model or one.model_kind is not None or draft.role == "init":
+            continue
+        found = leaders.get((draft.document, one.engine.value), [])
+        if len({leader.model_kind.value for leader in found if leader.model_kind}) == 1:
+            one.model_kind = found[0].model_kind
+            if len({leader.model.value for leader in found if leader.model}) == 1:
+                one.model = next(leader.model for leader in found if leader.model)
 
 
 def _embedded_version(draft: Draft, hosted: Fact | None) -> Fact | None:

@@ -154,3 +154,48 @@ def test_what_a_feature_is_both_on_and_off_counts_as_on() -> None:
         args: [--no-enable-prefix-caching, --enable-prefix-caching]
     """
     assert shown(text)[3] == ["prefix-caching"]
+
+
+def test_a_worker_serves_what_its_leader_serves() -> None:
+    text = """\
+    apiVersion: leaderworkerset.x-k8s.io/v1
+    kind: LeaderWorkerSet
+    spec:
+      replicas: 1
+      leaderWorkerTemplate:
+        size: 2
+        leaderTemplate:
+          spec:
+            containers:
+            - {name: leader, image: "x/vllm:v1.0.0", args: [--model=org/llama], resources: {limits: {x.io/gpu: 8}}}
+        workerTemplate:
+          spec:
+            containers:
+            - {name: worker, image: "x/vllm:v1.0.0", args: [start], resources: {limits: {x.io/gpu: 8}}}
+    """
+    leader, worker = facts(text).containers
+    assert worker.model == leader.model and worker.model_kind == leader.model_kind is not None
+
+
+def test_a_container_with_a_model_of_its_own_takes_over_no_other() -> None:
+    text = """\
+    apiVersion: v1
+    kind: Pod
+    spec:
+      containers:
+      - {name: a, image: "x/vllm:v1.0.0", args: [--model=org/llama]}
+      - {name: b, image: "x/vllm:v1.0.0", args: [--model=/models/current]}
+    """
+    assert facts(text).containers[1].model_kind is None
+
+
+def test_an_adapter_is_lora_and_not_the_model() -> None:
+    text = """\
+    apiVersion: kubeai.org/v1
+    kind: Model
+    spec:
+      url: hf://org/llama
+      engine: VLLM
+      adapters: [{name: a, url: "hf://org/adapter"}]
+    """
+    assert shown(text) == ("vllm", "org/llama", "decoder-only", ["lora"])

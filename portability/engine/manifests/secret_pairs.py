@@ -1,0 +1,40 @@
+"""Credentials whose name and value stand apart, where no document tells: `name: HF_TOKEN` and then `value: …`.
+
+In files that could not be read, in comments, and in manifests kept as text inside another one, as
+`kubectl apply` keeps its last-applied configuration.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from portability.engine.manifests.secret_words import is_secret_name, is_secret_value
+
+Found = tuple[int, int, str]  # start, end, why
+
+_PAIR = re.compile(
+    r"""(?<![\w.-])\\?["']?(?:name|key)\\?["']?[ \t]{0,4}:[ \t]{0,4}\\?["']?(?P<name>[A-Za-z_][\w.-]{1,80})\\?["']?"""
+    r"""[ \t]{0,8}(?:,?(?:[ \t]{0,8}|[ \t]{0,8}(?:\#[^\n]{0,200})?\r?\n[ \t#]{0,200}))"""
+    r"""\\?["']?value\\?["']?[ \t]{0,4}:[ \t]{0,4}\\?(?P<quote>["']?)"""
+)
+_VALUES = {
+    '"': re.compile(r'[^"\\\n]{1,4096}'),
+    "'": re.compile(r"[^'\n]{1,4096}"),
+    "": re.compile(r"[^\s\"',;}\]]{1,4096}"),
+}
+_COMMENT = re.compile(r"(?m)(?:^|(?<=[ \t]))#[^\n]*")
+
+
+def pairs(text: str) -> Iterator[Found]:
+    """Values that stand right behind the name of a credential."""
+    for found in _PAIR.finditer(text):
+        value = _VALUES[found["quote"]].match(text, found.end())
+        if value and is_secret_name(found["name"]) and is_secret_value(found["name"], value.group()):
+            yield value.start(), value.end(), f"the value of {found['name']}"
+
+
+def comments(text: str) -> Iterator[tuple[int, int]]:
+    """Where a comment may begin and end. Inside a value the sign means nothing: the caller knows where those are."""
+    for found in _COMMENT.finditer(text):
+        yield found.start(), found.end()
