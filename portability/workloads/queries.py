@@ -215,6 +215,7 @@ class May:
     edit: bool
     retire: bool
     restore: bool
+    erase: bool
     teams: list[Team]  # to move it to
 
 
@@ -227,7 +228,13 @@ def may(person: Person, workload: Workload) -> May:
     elif edits:
         teams = list(person.teams.filter(active=True).exclude(pk=workload.team_id))
     retired = workload.retired_at is not None
-    return May(edits and not retired, edits and not retired, edits and retired, teams)
+    return May(
+        edit=edits and not retired,
+        retire=edits and not retired,
+        restore=edits and retired,
+        erase=person.administrator,
+        teams=teams,
+    )
 
 
 def file_of(workload: int, number: int, position: int) -> QuerySet[ManifestFile]:

@@ -29,8 +29,11 @@ class Conflict(Exception):
 
 
 def take(pk: int) -> Workload:
-    """A workload, locked until the end of the transaction. Raises Workload.DoesNotExist."""
-    return Workload.objects.select_for_update(of=("self",)).select_related("team", "current").get(pk=pk)
+    """A workload, locked until the end of the transaction. Raises Workload.DoesNotExist.
+
+    What it points to is asked for after the lock is held: joined rows would be those from before the wait.
+    """
+    return Workload.objects.select_for_update().get(pk=pk)
 
 
 def require_member(who: Person | None, team: Team) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from portability.accounts.models import Person, Team
 from portability.audit.actions import record
@@ -61,15 +61,27 @@ def save_workload(
 
 def _register(who: Person | None, entry: Entry, team: Team, name: str, token: UUID | None) -> Saved:
     require_member(who, team)
-    if token and (same := Workload.objects.filter(token=token, team__in=who.teams.all() if who else [team]).first()):
-        return Saved(same, new_revision=False)  # the same form, sent twice
     workload = Workload(team=team, name=name, token=token)
-    write(workload)
+    try:
+        same = _sent_before(token, team)
+        if same is None:
+            write(workload)
+    except (Refused, IntegrityError):
+        same = _sent_before(token, team)  # at the same moment, by a second click
+        if same is None:
+            raise
+    if same is not None:
+        return Saved(same, new_revision=False)
     _revision(who, entry, workload)
     _follow(workload, entry)
     record(who, "workload.registered", name, team=team.name, files=[n for n, _ in entry.content.files])
     assess_revision(_current(workload), "registered")
     return Saved(workload, new_revision=True)
+
+
+def _sent_before(token: UUID | None, team: Team) -> Workload | None:
+    """What the same form registered when it was sent before."""
+    return Workload.objects.filter(token=token, team=team).first() if token else None
 
 
 def _revise(who: Person | None, entry: Entry, workload: Workload, version: int | None) -> Saved:
