@@ -6,9 +6,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from portability.engine.matrices.knowledge import Knowledge
-from portability.engine.model import Assessment, Effect, Evidence, Finding
-
-RULE = "KNO001"
+from portability.engine.model import Assessment, Effect, Evidence
+from portability.engine.rules.knowledge.kno001_knowledge_overdue import RULE
 
 
 def overdue_days(knowledge: Knowledge, source: str, read: date, as_of: date) -> int:
@@ -29,12 +28,10 @@ def with_overdue(assessment: Assessment, knowledge: Knowledge, as_of: date) -> A
         page = knowledge.sources[release.source]
         evidence = Evidence(release.source, release.version, release.read, "read", release.read.isoformat(), page.url)
         notes.append(
-            Finding(
-                rule=RULE,
-                class_="KNOWLEDGE",
-                effect=Effect.NOTE,
-                reason=f"{page.title} was read on {release.read.isoformat()} and has been due for {days} days.",
-                remedy=f"Read {page.url} again before relying on what rests on it.",
+            RULE.finding(
+                Effect.NOTE,
+                f"{page.title} was read on {release.read.isoformat()} and has been due for {days} days.",
+                f"Read {page.url} again before relying on what rests on it.",
                 evidence=(evidence,),
                 about="target",
             )

@@ -10,7 +10,7 @@ from typing import Any
 
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Effect
-from portability.engine.rules.catalogue import rules
+from portability.engine.rules.catalogue import listed
 from portability.engine.vendor_rows.rows import SOURCE as ROWS
 
 LINES_BEFORE, LINES_AFTER = 2, 1
@@ -181,10 +181,4 @@ def _support(e: Mapping[str, Any], published: Knowledge) -> Support:
 
 def _titles() -> dict[str, str]:
     """The rules' names in words."""
-    return {rule.id: _sentence(rule.name) for rule in rules()}
-
-
-def _sentence(name: str) -> str:
-    """`os-not-listed-for-part` reads as a sentence: "OS not listed for part"."""
-    words = ["OS" if word == "os" else word for word in name.split("-")]
-    return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
+    return {rule.id: rule.title for rule in listed()}

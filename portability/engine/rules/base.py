@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -58,6 +59,7 @@ class Context:
 
 
 Check = Callable[[Context], Iterable[Finding]]
+_ACRONYMS = frozenset({"os", "dra"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Example:
     `manifest`: YAML text; `workload` and `target`: keys laid over the defaults of the rule test (the target
     is mi300x-single, or h100 where `target` says vendor nvidia). A hit yields a finding of the rule with
     `effect` (`finding_effect` where given), a miss none, an unknown one with confirm or note. `by` names the rule
-    that answers an unknown one where this rule leaves it to another.
+    that answers an unknown one where this rule leaves it to another. `as_of`: the day a shown rule is asked for.
     """
 
     outcome: str
@@ -77,6 +79,7 @@ class Example:
     target: Mapping[str, Any] = field(default_factory=dict)
     effect: Effect | None = None
     by: str = ""
+    as_of: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,8 @@ class Rule:
     """One check with a stable id. `scope` is workload, target or both: a target rule runs once per target.
 
     A rule of both runs once for the target, with nothing of a workload, and once for each workload; each run keeps
-    what it is about, so the rule says so with every finding.
+    what it is about, so the rule says so with every finding. A rule of scope shown is never run by the judge: what
+    it finds depends on the day, and is added when an assessment is shown.
     """
 
     id: str
@@ -97,6 +101,18 @@ class Rule:
     examples: tuple[Example, ...]
     check: Check
     scope: str = "workload"
+
+    @property
+    def title(self) -> str:
+        """The name in words: `os-not-listed-for-part` reads "OS not listed for part"."""
+        words = " ".join(word.upper() if word in _ACRONYMS else word for word in self.name.split("-"))
+        return words[:1].upper() + words[1:]
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """What its findings do to a verdict, worst first, as its own examples show."""
+        shown = {example.effect for example in self.examples if example.by in ("", self.id)}
+        return tuple(effect for effect in Effect if effect in shown)
 
     def finding(
         self,

@@ -15,9 +15,15 @@ from portability.engine.vendor_rows.rows import shipped
 
 
 @cache
-def rules() -> tuple[Rule, ...]:
-    """Every rule, ordered by id."""
+def listed() -> tuple[Rule, ...]:
+    """Every rule a reader may meet, ordered by id: those that judge, and those worked out when shown."""
     return collect(modules())
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """The rules that judge, ordered by id."""
+    return tuple(each for each in listed() if each.scope != "shown")
 
 
 def modules() -> list[str]:
@@ -40,11 +46,11 @@ def collect(names: Iterable[str]) -> tuple[Rule, ...]:
 
 def rule(id_: str) -> Rule | None:
     """The rule with this id, or None."""
-    return next((each for each in rules() if each.id == id_), None)
+    return next((each for each in listed() if each.id == id_), None)
 
 
 @cache
 def digest() -> str:
-    """A digest of version, rules' ids and shipped rows: stored with assessments, to tell which are old."""
+    """A digest of version, judging rules' ids and shipped rows: stored with assessments, to tell which are old."""
     ids = "\n".join(each.id for each in rules())
     return hashlib.sha256(f"{__version__}\n{ids}\n{shipped().digest}".encode()).hexdigest()

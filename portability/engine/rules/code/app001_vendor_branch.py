@@ -62,7 +62,10 @@ RULE = Rule(
             workload={"source_files": {"serve.py": "if torch.version.cuda or torch.version.hip:\n    fast()\n"}},
         ),
         Example(
-            "unknown", "kernels that may have a port", workload={"source_files": {"k.py": "from numba import cuda\n"}}
+            "unknown",
+            "kernels that may have a port",
+            workload={"source_files": {"k.py": "from numba import cuda\n"}},
+            effect=Effect.CONFIRM,
         ),
     ),
     check=check,

@@ -88,7 +88,12 @@ RULE = Rule(
         Example("hit", "a counterpart", workload={"python_requirements": "onnxruntime-gpu\n"}, effect=Effect.CHANGE),
         Example("hit", "a CUDA wheel", workload={"python_requirements": "torch==2.9.0+cu128\n"}, effect=Effect.CHANGE),
         Example("miss", "packages of nobody's", workload={"python_requirements": "torch==2.11.0\nfastapi>=0.1\n"}),
-        Example("unknown", "a build exists for some", workload={"python_requirements": "flash-attn==2.8.0\n"}),
+        Example(
+            "unknown",
+            "a build exists for some",
+            workload={"python_requirements": "flash-attn==2.8.0\n"},
+            effect=Effect.CONFIRM,
+        ),
     ),
     check=check,
 )

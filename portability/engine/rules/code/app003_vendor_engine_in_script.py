@@ -51,7 +51,12 @@ RULE = Rule(
         ),
         Example("hit", "a vendor's tool", _CONFIG_MAP % "nvidia-smi -L", effect=Effect.CHANGE),
         Example("miss", "nobody's tools", _CONFIG_MAP % "python3 serve.py --device cuda"),
-        Example("unknown", "kernels with a fork", _CONFIG_MAP % "vllm serve m --all2all-backend deepep_low_latency"),
+        Example(
+            "unknown",
+            "kernels with a fork",
+            _CONFIG_MAP % "vllm serve m --all2all-backend deepep_low_latency",
+            effect=Effect.CONFIRM,
+        ),
     ),
     check=check,
 )

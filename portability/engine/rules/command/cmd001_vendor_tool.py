@@ -73,7 +73,12 @@ RULE = Rule(
         ),
         Example("miss", "a device by torch's neutral name", _POD % "python serve.py --device cuda"),
         Example("miss", "printed text", _POD % "echo 'nvidia-smi is not used'; python serve.py"),
-        Example("unknown", "kernels with a fork", _POD % "vllm serve m --all2all-backend deepep_low_latency"),
+        Example(
+            "unknown",
+            "kernels with a fork",
+            _POD % "vllm serve m --all2all-backend deepep_low_latency",
+            effect=Effect.CONFIRM,
+        ),
     ),
     check=check,
 )

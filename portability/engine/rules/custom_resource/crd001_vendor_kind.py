@@ -59,7 +59,12 @@ RULE = Rule(
             effect=Effect.CHANGE,
         ),
         Example("miss", "a neutral kind", _OBJECT % ("serving.kserve.io/v1beta1", "InferenceService")),
-        Example("unknown", "a kind of NVIDIA's that no row tells more of", _OBJECT % ("nvidia.com/v1", "Novelty")),
+        Example(
+            "unknown",
+            "a kind of NVIDIA's that no row tells more of",
+            _OBJECT % ("nvidia.com/v1", "Novelty"),
+            effect=Effect.CONFIRM,
+        ),
     ),
     check=check,
 )

@@ -57,7 +57,9 @@ RULE = Rule(
         ),
         Example("miss", "a directory of data", _POD % ("/models", "hostPath: {path: /data/nvidia-models}")),
         Example("miss", "the target's own device", _POD % ("/dev/kfd", "hostPath: {path: /dev/kfd}")),
-        Example("unknown", "only the container's side", _POD % ("/usr/local/nvidia", "emptyDir: {}")),
+        Example(
+            "unknown", "only the container's side", _POD % ("/usr/local/nvidia", "emptyDir: {}"), effect=Effect.NOTE
+        ),
     ),
     check=check,
 )

@@ -66,8 +66,13 @@ RULE = Rule(
         Example("miss", "a setting that RCCL reads too", _POD % ("NCCL_DEBUG", "WARN")),
         Example("miss", "a vendor in a model's name", _POD % ("MODEL", "nvidia/Llama-3.1-Nemotron-70B")),
         Example("miss", "the target's own setting", _POD % ("HIP_FORCE_DEV_KERNARG", "1")),
-        Example("unknown", "a setting that HIP reads too", _POD % ("CUDA_VISIBLE_DEVICES", "0")),
-        Example("unknown", "kernels with a fork", _POD % ("VLLM_ALL2ALL_BACKEND", "deepep_low_latency")),
+        Example("unknown", "a setting that HIP reads too", _POD % ("CUDA_VISIBLE_DEVICES", "0"), effect=Effect.NOTE),
+        Example(
+            "unknown",
+            "kernels with a fork",
+            _POD % ("VLLM_ALL2ALL_BACKEND", "deepep_low_latency"),
+            effect=Effect.CONFIRM,
+        ),
     ),
     check=check,
 )

@@ -52,7 +52,7 @@ RULE = Rule(
         Example("hit", "a plain user", _POD % ("", "limits: {amd.com/gpu: 1}"), effect=Effect.NOTE),
         Example("miss", "a user in the group", _POD % (", supplementalGroups: [109]", "limits: {amd.com/gpu: 1}")),
         Example("miss", "no device", _POD % ("", "limits: {cpu: 1}")),
-        Example("unknown", "devices by a claim", _POD % ("", "claims: [{name: gpu}]")),
+        Example("unknown", "devices by a claim", _POD % ("", "claims: [{name: gpu}]"), effect=Effect.NOTE),
     ),
     check=check,
 )

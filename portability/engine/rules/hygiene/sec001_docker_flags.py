@@ -59,7 +59,7 @@ RULE = Rule(
     examples=(
         Example("hit", "a privileged container", _POD % ("true", "amd.com/gpu: 1", "/data"), effect=Effect.NOTE),
         Example("miss", "a plain container", _POD % ("false", "amd.com/gpu: 1", "/data")),
-        Example("unknown", "it takes the host's devices itself", _POD % ("true", "cpu: 1", "/dev")),
+        Example("unknown", "it takes the host's devices itself", _POD % ("true", "cpu: 1", "/dev"), effect=Effect.NOTE),
     ),
     check=check,
 )

@@ -61,7 +61,7 @@ RULE = Rule(
     examples=(
         Example("hit", "two GPUs", _POD % (2, "limits: {amd.com/gpu: 2}"), effect=Effect.NOTE),
         Example("miss", "one GPU", _POD % (1, "limits: {amd.com/gpu: 1}")),
-        Example("unknown", "devices by a claim", _POD % (1, "claims: [{name: gpus}]")),
+        Example("unknown", "devices by a claim", _POD % (1, "claims: [{name: gpus}]"), effect=Effect.NOTE),
     ),
     check=check,
 )

@@ -66,7 +66,12 @@ RULE = Rule(
         ),
         Example("miss", "the build for the target", _POD % ('"vllm/vllm-openai-rocm:v0.23.0"', "amd.com/gpu: 1")),
         Example("miss", "a plain base image", _POD % ('"ubuntu:24.04"', "")),
-        Example("unknown", "both kinds of runners, no GPU asked for", _POD % ('"ollama/ollama:0.9.0"', "")),
+        Example(
+            "unknown",
+            "both kinds of runners, no GPU asked for",
+            _POD % ('"ollama/ollama:0.9.0"', ""),
+            effect=Effect.NOTE,
+        ),
     ),
     check=check,
 )

@@ -85,7 +85,12 @@ RULE = Rule(
             _POD % "nvcr.io/nim/meta/llama-3.1-8b-instruct:1.8",
             target={"vendor": "nvidia", "part": "h100"},
         ),
-        Example("unknown", "a vendor's product that no row tells more of", _POD % "nvcr.io/nvidia/some-product:1.0"),
+        Example(
+            "unknown",
+            "a vendor's product that no row tells more of",
+            _POD % "nvcr.io/nvidia/some-product:1.0",
+            effect=Effect.CONFIRM,
+        ),
     ),
     check=check,
 )

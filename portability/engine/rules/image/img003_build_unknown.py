@@ -68,6 +68,7 @@ RULE = Rule(
             "unknown",
             "a private image that already asks for the target's GPU",
             _POD % ("registry.example/ml/scorer:4.2", "amd.com/gpu: 1"),
+            effect=Effect.NOTE,
         ),
     ),
     check=check,

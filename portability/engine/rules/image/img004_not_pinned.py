@@ -51,7 +51,7 @@ RULE = Rule(
         Example("hit", "no tag", _POD % "rocm/vllm", effect=Effect.NOTE),
         Example("miss", "a version", _POD % "rocm/vllm:rocm7.0.0_vllm_0.11.0"),
         Example("miss", "a digest", _POD % f"rocm/vllm@sha256:{'0' * 64}"),
-        Example("unknown", "a tag that is filled in later", _POD % "rocm/vllm:$(TAG)"),
+        Example("unknown", "a tag that is filled in later", _POD % "rocm/vllm:$(TAG)", effect=Effect.NOTE),
     ),
     check=check,
 )

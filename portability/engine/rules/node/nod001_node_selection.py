@@ -79,7 +79,10 @@ spec:
         Example("miss", "the target's own label", _POD % 'feature.node.kubernetes.io/amd-gpu: "true"'),
         Example("miss", "a host name says nothing of a vendor", _POD % "kubernetes.io/hostname: node-a100-3"),
         Example(
-            "unknown", "a label that only names a driver", _POD % "cloud.google.com/gke-gpu-driver-version: latest"
+            "unknown",
+            "a label that only names a driver",
+            _POD % "cloud.google.com/gke-gpu-driver-version: latest",
+            effect=Effect.NOTE,
         ),
     ),
     check=check,

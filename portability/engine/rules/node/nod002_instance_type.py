@@ -61,7 +61,12 @@ RULE = Rule(
         ),
         Example("miss", "the target's own type", _POD % "node.kubernetes.io/instance-type: Standard_ND96isr_MI300X_v5"),
         Example("miss", "a type without accelerators", _POD % "node.kubernetes.io/instance-type: m5.large"),
-        Example("unknown", "a type that is filled in later", _POD % "node.kubernetes.io/instance-type: '$(GPU_TYPE)'"),
+        Example(
+            "unknown",
+            "a type that is filled in later",
+            _POD % "node.kubernetes.io/instance-type: '$(GPU_TYPE)'",
+            effect=Effect.NOTE,
+        ),
     ),
     check=check,
 )

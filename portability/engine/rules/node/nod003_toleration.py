@@ -44,7 +44,7 @@ RULE = Rule(
         Example("hit", "NVIDIA's taint", _POD % "nvidia.com/gpu", effect=Effect.NOTE),
         Example("miss", "the target's taint", _POD % "amd.com/gpu"),
         Example("miss", "nobody's taint", _POD % "dedicated"),
-        Example("unknown", "a taint that is filled in later", _POD % "'$(GPU_TAINT)'"),
+        Example("unknown", "a taint that is filled in later", _POD % "'$(GPU_TAINT)'", effect=Effect.NOTE),
     ),
     check=check,
 )

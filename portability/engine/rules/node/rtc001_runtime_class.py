@@ -48,7 +48,7 @@ RULE = Rule(
     examples=(
         Example("hit", "NVIDIA's runtime class", _POD % "nvidia", effect=Effect.CHANGE),
         Example("miss", "a sandbox of nobody's", _POD % "gvisor"),
-        Example("unknown", "a class that is filled in later", _POD % "'$(RUNTIME)'"),
+        Example("unknown", "a class that is filled in later", _POD % "'$(RUNTIME)'", effect=Effect.CONFIRM),
     ),
     check=check,
 )

@@ -55,7 +55,12 @@ RULE = Rule(
         ),
         Example("miss", "the engine's own metric", _RULE % "'sum(vllm:num_requests_waiting)'"),
         Example("miss", "the target's own exporter", _RULE % "avg(gpu_gfx_activity)"),
-        Example("unknown", "metrics that depend on the platform", _RULE % "avg(container_accelerator_duty_cycle)"),
+        Example(
+            "unknown",
+            "metrics that depend on the platform",
+            _RULE % "avg(container_accelerator_duty_cycle)",
+            effect=Effect.CONFIRM,
+        ),
     ),
     check=check,
 )

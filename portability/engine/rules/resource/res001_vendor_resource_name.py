@@ -82,7 +82,12 @@ RULE = Rule(
             target={"part": "mi210", "resource_naming": "mixed"},
         ),
         Example("miss", "a network device is no accelerator", _POD % "rdma/hca_shared_devices: 1"),
-        Example("unknown", "a quantity of zero asks for nothing, and leaves the name", _POD % "nvidia.com/gpu: 0"),
+        Example(
+            "unknown",
+            "a quantity of zero asks for nothing, and leaves the name",
+            _POD % "nvidia.com/gpu: 0",
+            effect=Effect.NOTE,
+        ),
     ),
     check=check,
 )

@@ -63,7 +63,7 @@ RULE = Rule(
             target={"resource_naming": "mixed", "partitions": {"cpx_nps4": 8}},
         ),
         Example("miss", "a whole device", _POD % "amd.com/gpu: 1"),
-        Example("unknown", "a quantity of zero", _POD % "nvidia.com/mig-1g.10gb: 0"),
+        Example("unknown", "a quantity of zero", _POD % "nvidia.com/mig-1g.10gb: 0", effect=Effect.NOTE),
     ),
     check=check,
 )

@@ -69,7 +69,7 @@ RULE = Rule(
         ),
         Example("miss", "the name that the target advertises", _QUOTA % ("requests.amd.com/gpu", 4)),
         Example("miss", "no accelerator", _QUOTA % ("requests.cpu", 4)),
-        Example("unknown", "a quota of none", _QUOTA % ("requests.nvidia.com/gpu", 0)),
+        Example("unknown", "a quota of none", _QUOTA % ("requests.nvidia.com/gpu", 0), effect=Effect.NOTE),
     ),
     check=check,
 )
