@@ -43,7 +43,9 @@ def test_name_and_value_apart(text: str) -> None:
 @pytest.mark.parametrize("applied", [APPLIED, ENV])
 def test_manifests_kept_as_text(quote, applied) -> None:  # type: ignore[no-untyped-def]
     text = quote(json.dumps(applied))
-    out = out_of(f"kind: Pod\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: {text}\n")
+    out = out_of(
+        f"kind: Pod\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: {text}\n"
+    )
     assert "hidden" not in out and "aGlkZGVu" not in out and MARKER in out
 
 
@@ -64,6 +66,12 @@ def test_what_is_no_credential_stays(text: str) -> None:
 
 def test_long_lines_take_no_long_time() -> None:
     started = time.monotonic()
-    for text in ("#" * 1_000_000, "name: " * 200_000, "name: token\n" + "#\n" * 200_000, " #" * 300_000, "name:a,value" * 90_000):
+    for text in (
+        "#" * 1_000_000,
+        "name: " * 200_000,
+        "name: token\n" + "#\n" * 200_000,
+        " #" * 300_000,
+        "name:a,value" * 90_000,
+    ):
         redact([("a.yaml", text)])
     assert time.monotonic() - started < 30
