@@ -1,4 +1,4 @@
-"""What a team says of its workload, from a workload file's mapping; a key or a value that is not understood is refused."""
+"""What a team says of its workload, from a workload file; a key or a value that is not understood is refused."""
 
 from __future__ import annotations
 

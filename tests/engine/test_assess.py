@@ -1,13 +1,13 @@
 """Facts, target and knowledge become a verdict."""
 
 import pytest
-from portability.engine.declared import parse_declared
-from portability.engine.targets import parse_target, shipped_targets
 
 from portability.engine.assess import Judge, assess, target_findings
+from portability.engine.declared import parse_declared
 from portability.engine.manifests import read_facts
 from portability.engine.matrices import shipped
 from portability.engine.model import Assessment, Effect, Target, Verdict
+from portability.engine.targets import parse_target, shipped_targets
 
 POD = """\
 apiVersion: v1

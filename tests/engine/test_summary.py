@@ -1,7 +1,6 @@
 """Declared and detected facts put together."""
 
 from portability.engine.declared import parse_declared
-
 from portability.engine.manifests import read_facts
 from portability.engine.summary import merge_summary
 
