@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -18,7 +18,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from portability.accounts.access import Access, SignedInRequest, allow, may_edit
 from portability.engine.declared import parse_declared
-from portability.engine.errors import InputError
 from portability.workloads import actions, forms, queries
 from portability.workloads.contents import Content, Manifests, manifests
 from portability.workloads.detection import detected
@@ -39,13 +38,13 @@ class Submission:
     sent: Sent
     manifests: Manifests
     found: tuple[tuple[str, str], ...]
-    content: Content | None = None
-    errors: list[str] = field(default_factory=list)
+    content: Content
+    errors: list[str]
 
     @property
     def usable(self) -> bool:
         """Whether it can be saved."""
-        return self.form.is_valid() and not self.errors and self.content is not None
+        return self.form.is_valid() and not self.errors
 
 
 @allow(Access.MEMBER)
@@ -55,7 +54,7 @@ def new(request: SignedInRequest) -> HttpResponse:
     if request.method != "POST":
         form = WorkloadForm(person=request.user, initial=forms.initial_new())
         return _page(request, form, [(DEFAULT_NAME, "")])
-    submission = _read(request, None)
+    submission = _read(request, None, saving=True)
     if not submission.usable:
         return _again(request, submission, None, status=422)
     cleaned = submission.form.cleaned_data
@@ -82,7 +81,7 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     found = _editable(request, pk)
     if request.method != "POST":
         return _stored(request, found)
-    submission = _read(request, found)
+    submission = _read(request, found, saving=True)
     if not submission.usable:
         return _again(request, submission, found, status=422)
     version = submission.form.cleaned_data["version"] or 0
@@ -127,21 +126,17 @@ def _editable(request: SignedInRequest, pk: int) -> Workload:
     return found
 
 
-def _read(request: SignedInRequest, workload: Workload | None) -> Submission:
+def _read(request: SignedInRequest, workload: Workload | None, *, saving: bool = False) -> Submission:
     """Read a form, secrets taken out first: nothing after this line has seen one."""
     sent = read_sent(request.POST, request.FILES)
-    harmless = {(file, pointer) for value in request.POST.getlist("harmless") for file, pointer in [_pair(value)]}
-    kept = manifests(sent.files, harmless)
+    kept = manifests(sent.files, {_pair(value) for value in request.POST.getlist("harmless")})
     filled = forms.prefill(request.POST, detected(kept.facts))
-    form = WorkloadForm(filled.data, person=request.user, workload=workload)
-    submission = Submission(form, sent, kept, filled.found, errors=list(sent.errors))
-    try:
-        declared = form.declared(kept.feature_names, frozenset(request.POST.getlist("required")))
-        declared = forms.with_material(declared, workload)
-        submission.content = Content(kept, parse_declared(declared, "declared"))
-    except InputError as error:
-        submission.errors.append(error.message.capitalize() + ".")
-    return submission
+    form = WorkloadForm(filled.data, person=request.user, workload=workload, saving=saving)
+    said, wrong = form.declared(kept.feature_names, frozenset(request.POST.getlist("required")))
+    content = Content(kept, parse_declared(forms.with_material(said, workload), "declared"))
+    for field, message in wrong.items():
+        form.add_error(field, message)
+    return Submission(form, sent, kept, filled.found, content, [*sent.errors, *wrong.values()])
 
 
 def _pair(value: str) -> tuple[str, str]:
@@ -151,14 +146,11 @@ def _pair(value: str) -> tuple[str, str]:
 
 
 def _entry(submission: Submission) -> actions.Entry:
-    assert submission.content is not None
     cleaned = submission.form.cleaned_data
     return actions.Entry(submission.content, cleaned["owner"].strip(), cleaned["criticality"])
 
 
-def _preview(request: SignedInRequest, submission: Submission, workload: Workload | None) -> Preview | None:
-    if submission.content is None:
-        return None
+def _preview(request: SignedInRequest, submission: Submission, workload: Workload | None) -> Preview:
     name = workload.name if workload else request.POST.get("name", "").strip()
     target = request.POST.get("target") or request.POST.get("shown_target", "")
     return look(submission.content, name, target)
@@ -214,7 +206,7 @@ def _page(
 
 def _conflict(request: SignedInRequest, submission: Submission, now: Workload) -> HttpResponse:
     """Both states: what is saved now, and what was sent, still in the form. Saving again replaces."""
-    assert now.current is not None and submission.content is not None
+    assert now.current is not None
     theirs = dict(queries.stored_files(now.current))
     mine = dict(submission.content.files)
     data = submission.form.data.copy()  # type: ignore[attr-defined]
@@ -241,7 +233,7 @@ def _difference(theirs: str, mine: str) -> list[str] | None:
 
 def _said(now: Workload, submission: Submission) -> list[tuple[str, str, str]]:
     """Entry and declared facts that differ: name, saved now, yours."""
-    assert now.current is not None and submission.content is not None
+    assert now.current is not None
     entry = _entry(submission)
     theirs = {"owner": now.owner, "criticality": now.criticality, **now.current.declared}
     mine = {"owner": entry.owner, "criticality": entry.criticality, **submission.content.declared_json}

@@ -13,6 +13,7 @@ from django.http import QueryDict
 
 from portability.accounts.models import Person, Team
 from portability.engine.declared import parse_declared
+from portability.engine.errors import InputError
 from portability.engine.facts_json import facts_from_json
 from portability.engine.model import Declared
 from portability.engine.summary import merge_summary
@@ -75,7 +76,9 @@ class WorkloadForm(forms.Form):
         "Features that no manifest shows", 600, "Separated by commas: async-output, quantization=awq.", "features"
     )
 
-    def __init__(self, *args: Any, person: Person, workload: Workload | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, person: Person, workload: Workload | None = None, saving: bool = True, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         teams = person.teams.filter(active=True)
         if workload is None:
@@ -84,6 +87,9 @@ class WorkloadForm(forms.Form):
             del self.fields["name"], self.fields["team"]
         for name in PREFILLED:
             self.fields[f"detected_{name}"] = forms.CharField(widget=forms.HiddenInput, required=False)
+        if not saving:  # a look needs no name yet
+            for field in self.fields.values():
+                field.required = False
 
     @property
     def entry_fields(self) -> list[forms.BoundField]:
@@ -95,16 +101,24 @@ class WorkloadForm(forms.Form):
         """What is judged."""
         return [self[name] for name in (*_DECLARED, "other_features") if name != "vendor"]
 
-    def declared(self, shown: frozenset[str], required: frozenset[str]) -> dict[str, Any]:
-        """What the person declares, in the form of a workload file.
+    def declared(self, shown: frozenset[str], required: frozenset[str]) -> tuple[dict[str, Any], dict[str, str]]:
+        """What the person declares, in the form of a workload file, and by field what cannot be used of it.
 
         `shown`: the features that the manifests show; only those and the ones named here can be required.
         """
-        said: dict[str, Any] = {n: v for n in _DECLARED if (v := self._said(n))}
+        said: dict[str, Any] = {}
+        wrong: dict[str, str] = {}
+        for name in _DECLARED:
+            if value := self._said(name):
+                try:
+                    parse_declared({name: value}, name)
+                    said[name] = value
+                except InputError as error:
+                    wrong[name] = str(self.fields[name].label) + error.message.removeprefix(name) + "."
         names = self._other_features()
         every = [*(n for n in names if n not in shown or n in required), *sorted((required & shown) - set(names))]
         features = [{"name": name, "required": True} if name in required else name for name in every]
-        return {**said, **({"features": features} if features else {})}
+        return {**said, **({"features": features} if features else {})}, wrong
 
     def _said(self, name: str) -> str:
         value = str(self.data.get(name, "")).strip()
@@ -113,7 +127,8 @@ class WorkloadForm(forms.Form):
 
     def _other_features(self) -> list[str]:
         names = re.split(r"[,;\n]", str(self.data.get("other_features", "")))
-        return [f.name for f in parse_declared({"features": [n for n in names if n.strip()]}, "features").features]
+        wanted = [n for n in names if n.strip(" =")]
+        return [f.name for f in parse_declared({"features": wanted}, "features").features]
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,10 @@ def test_without_a_name_nothing_is_saved(cast: Cast, shipped: None, client_of: C
 def test_a_fact_that_cannot_be_used_is_named(cast: Cast, shipped: None, client_of: ClientOf) -> None:
     answer = client_of(cast.member).post(URL, fields(cast.search.pk, replicas="several"))
     assert answer.status_code == 422
-    assert "Replicas: must be a whole number" in answer.content.decode()
+    page = answer.content.decode()
+    assert "Replicas: must be a whole number" in page
+    assert 'value="several"' in page
+    assert "IMG001" in page, "what the manifests show is still judged"
     assert not Workload.objects.exists()
 
 

@@ -41,6 +41,13 @@ def test_without_a_script_the_whole_form_comes_back(cast: Cast, shipped: None, c
     assert SERVING in page.replace("&quot;", '"')
 
 
+def test_a_look_needs_no_name(cast: Cast, shipped: None, client_of: ClientOf) -> None:
+    page = client_of(cast.member).post(URL, fields(cast.search.pk, name="")).content.decode()
+    assert "IMG001" in page
+    assert "required" not in page.partition("<fieldset>")[0]
+    assert "Please correct" not in page
+
+
 def test_what_a_person_wrote_is_not_overwritten(cast: Cast, shipped: None, client_of: ClientOf) -> None:
     sent = fields(cast.search.pk, engine="sglang", detected_engine="", replicas="9", detected_replicas="9")
     page = client_of(cast.member).post(URL, sent).content.decode()
