@@ -30,7 +30,11 @@ def test_a_network_device_is_no_gpu() -> None:
 
 def test_an_organisations_own_row_answers() -> None:
     own = Row(
-        Table.IMAGES, "ml/scorer", Vendor.NVIDIA, counterpart="registry.example/ml/scorer-rocm", read=date(2026, 11, 30)
+        Table.IMAGES,
+        "ml/scorer",
+        Vendor.NVIDIA,
+        counterpart="registry.example/ml/scorer-rocm",
+        entered=date(2026, 11, 30),
     )
     rows = shipped().with_extra([own])
     manifest = POD % ("registry.example/ml/scorer:4.2", "nvidia.com/gpu")
