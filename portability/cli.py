@@ -1,4 +1,4 @@
-"""The engine on a terminal and in pipelines: `portability assess`. No database, no settings, no Django."""
+"""The engine on a terminal and in pipelines: `portability assess|rules`. No database, no settings, no Django."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from portability.engine.input_files import MANIFEST_ENDINGS, read_mapping
 from portability.engine.manifests import read_facts
 from portability.engine.matrices import shipped
 from portability.engine.model import Assessment, Declared, Facts, Target, Verdict
-from portability.engine.output import text
+from portability.engine.output import rules_text, text
 from portability.engine.output.json import report_to_json
 from portability.engine.overdue import with_overdue
+from portability.engine.rules import catalogue
 from portability.engine.targets import parse_target, shipped_targets
 
 DEFAULT_TARGET = "mi300x-single"
@@ -46,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line. Returns the exit status: 0 fine, 1 something at or above --fail-on, 2 unusable input."""
     arguments = _parser().parse_args(argv)
     try:
-        return _assess(arguments)
+        return int(arguments.run(arguments))
     except InputError as error:
         print(f"portability: {error}", file=sys.stderr)
         return UNUSABLE
@@ -67,7 +68,23 @@ def _parser() -> argparse.ArgumentParser:
     assess.add_argument("--per", choices=["file", "directory", "document"], default="file")
     assess.add_argument("--fail-on", choices=list(FAIL_ON), default="pinned")
     assess.add_argument("--as-of", type=date.fromisoformat, help="the day to judge by which sources are overdue")
+    assess.set_defaults(run=_assess)
+    rules = commands.add_parser("rules", help="list the rules, or explain one")
+    rules.add_argument("id", nargs="?", metavar="ID", help="a rule's id, such as IMG001")
+    rules.set_defaults(run=_rules)
     return parser
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    """Print the catalogue, or what one rule says of itself."""
+    if arguments.id is None:
+        sys.stdout.write(rules_text.listing(catalogue.listed()))
+    elif rule := catalogue.rule(arguments.id.upper()):
+        sys.stdout.write(rules_text.explanation(rule))
+    else:
+        raise InputError(arguments.id, 0, "no rule has this id; `portability rules` lists them")
+    sys.stdout.flush()
+    return NOTHING
 
 
 def _assess(arguments: argparse.Namespace) -> int:

@@ -55,6 +55,12 @@ RULE = Rule(
         Example(
             "hit", "NVIDIA's library", workload={"source_files": {"m.py": "import pynvml\n"}}, effect=Effect.CHANGE
         ),
+        Example(
+            "hit",
+            "a library that runs on one vendor's GPUs only",
+            workload={"source_files": {"serve.py": "import tensorrt as trt\n"}},
+            effect=Effect.BLOCKS,
+        ),
         Example("miss", "a capability", workload={"source_files": {"serve.py": "ok = torch.cuda.is_available()\n"}}),
         Example(
             "miss",

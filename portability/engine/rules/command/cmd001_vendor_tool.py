@@ -79,6 +79,14 @@ RULE = Rule(
             _POD % "vllm serve m --all2all-backend deepep_low_latency",
             effect=Effect.CONFIRM,
         ),
+        Example(
+            "unknown",
+            "a launcher that comes and goes with its image, which IMG002 judges",
+            (_POD % "dynamo serve graph:Frontend").replace(
+                "python:3.12", "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.4.0"
+            ),
+            effect=Effect.NOTE,
+        ),
     ),
     check=check,
 )

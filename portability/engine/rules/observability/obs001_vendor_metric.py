@@ -61,6 +61,12 @@ RULE = Rule(
             _RULE % "avg(container_accelerator_duty_cycle)",
             effect=Effect.CONFIRM,
         ),
+        Example(
+            "unknown",
+            "a name of the organisation's own, derived from DCGM's: what feeds it changes",
+            _RULE % "avg(DCGM_FI_DEV_GPU_UTIL_relabelled)",
+            effect=Effect.NOTE,
+        ),
     ),
     check=check,
 )
