@@ -33,8 +33,8 @@ def parse_mapping(raw: str | bytes, where: str) -> Mapping[str, Any]:
         data = yaml.load(raw, Loader=_PlainLoader)
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or "cannot be read as YAML"
-        raise InputError(where, mark.line + 1 if mark else 0, str(problem)) from None
+        said = [text for name in ("context", "problem") if (text := getattr(error, name, None))]
+        raise InputError(where, mark.line + 1 if mark else 0, ", ".join(said) or "cannot be read as YAML") from None
     if not isinstance(data, Mapping):
         raise InputError(where, 1, "must hold one mapping of names to values")
     return data

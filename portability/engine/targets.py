@@ -12,15 +12,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from portability.engine.errors import InputError
+from portability.engine.input_files import parse_mapping
 from portability.engine.model import OperatingSystem, Target, Vendor
+from portability.engine.shipped_files import load
 
 FOLDER = Path(__file__).parent / "data" / "targets"
 DEFAULT = "mi300x-single"
 MAX_DEVICE_CONFIG = 1_000_000  # bytes; a DeviceConfig is a page of text
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _OS_NAMES = {  # as people write them -> as the matrices do
     "oracle": "oracle-linux",
     "oraclelinux": "oracle-linux",
@@ -89,7 +88,7 @@ def shipped_targets() -> dict[str, dict[str, Any]]:
     """The shipped targets by name, the default one first, each in the form of a target file."""
     found = {}
     for path in sorted(FOLDER.glob("*.yaml"), key=lambda p: (p.stem != DEFAULT, p.stem)):
-        found[path.stem] = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
+        found[path.stem] = load(path)
     return found
 
 
@@ -219,13 +218,11 @@ def _device_config(name: str, where: str, folder: Path | None) -> Mapping[str, A
     try:
         if path.stat().st_size > MAX_DEVICE_CONFIG:
             raise InputError(where, 0, f"device_config {name} is larger than {MAX_DEVICE_CONFIG:,} bytes")
-        document = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
+        raw = path.read_bytes()
     except OSError as problem:
         raise InputError(where, 0, f"device_config {name} cannot be read: {problem.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as problem:
-        mark = getattr(problem, "problem_mark", None)
-        raise InputError(name, mark.line + 1 if mark else 0, "not one YAML document; give one DeviceConfig") from None
-    if not isinstance(document, Mapping) or document.get("kind") != "DeviceConfig":
+    document = parse_mapping(raw, name)
+    if document.get("kind") != "DeviceConfig":
         raise InputError(name, 0, "not a DeviceConfig; give one object of that kind")
     return document
 

@@ -111,11 +111,12 @@ def test_a_device_config_beside_the_target_file_is_read(tmp_path: Path) -> None:
         ("../dc.yaml", CONFIG, "lies outside"),
         ("/etc/hostname", CONFIG, "lies outside"),
         ("gone.yaml", None, "cannot be read"),
-        ("dc.yaml", "kind: [", "not one YAML document"),
-        ("dc.yaml", "a: 1\n---\nb: 2\n", "not one YAML document"),
+        ("dc.yaml", "kind: [", "did not find expected"),
+        ("dc.yaml", "a: 1\n---\nb: 2\n", r"dc\.yaml:2: expected a single document"),
         ("dc.yaml", "kind: Pod\n", "not a DeviceConfig"),
-        ("dc.yaml", "- 1\n", "not a DeviceConfig"),
+        ("dc.yaml", "- 1\n", "must hold one mapping"),
         ("dc.yaml", "x: " + "y" * 1_000_001, "is larger than"),
+        ("dc.yaml", "a: &a [1, 2]\nb: [*a, *a]\n", "aliases"),
     ],
 )
 def test_a_device_config_that_cannot_be_used(tmp_path: Path, name: str, text: str | None, words: str) -> None:

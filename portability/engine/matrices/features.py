@@ -7,12 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from portability.engine.matrices.keys import VLLM_FEATURES, VLLM_QUANTIZATION
+from portability.engine.shipped_files import load
 
 PATH = Path(__file__).parent.parent / "data" / "features.yaml"
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _OFF = frozenset({"false", "off", "no", "0", "none", "disabled"})
 
 
@@ -26,7 +24,7 @@ class Asked:
 
 @cache
 def _words() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.load(PATH.read_text(encoding="utf-8"), Loader=_LOADER)
+    loaded: dict[str, Any] = load(PATH)
     return loaded
 
 

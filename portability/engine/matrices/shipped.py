@@ -13,30 +13,24 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from portability.engine.matrices.knowledge import Cell, Knowledge, Release, Source
+from portability.engine.shipped_files import load
 
 FOLDER = Path(__file__).parent.parent / "data" / "matrices"
 SOURCES = "sources.yaml"
 SIGNS = {"+": "supported", "-": "unsupported", "~": "partial", "?": "unknown"}
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-def _read(path: Path) -> Any:
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
 
 
 @cache
 def sources() -> tuple[Source, ...]:
     """The standing sources, in the order of the shipped list."""
-    return tuple(Source(**entry) for entry in _read(FOLDER / SOURCES))
+    return tuple(Source(**entry) for entry in load(FOLDER / SOURCES))
 
 
 @cache
 def releases() -> tuple[Release, ...]:
     """The shipped readings of them."""
-    return tuple(read_release(_read(path)) for path in sorted(FOLDER.glob("*.yaml")) if path.name != SOURCES)
+    return tuple(read_release(load(path)) for path in sorted(FOLDER.glob("*.yaml")) if path.name != SOURCES)
 
 
 @cache

@@ -7,12 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from portability.engine.rules.base import Context
+from portability.engine.shipped_files import load
 
 PATH = Path(__file__).parent.parent / "data" / "memory.yaml"
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +23,7 @@ class Need:
 
 @cache
 def _assumptions() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.load(PATH.read_text(encoding="utf-8"), Loader=_LOADER)
+    loaded: dict[str, Any] = load(PATH)
     return loaded
 
 

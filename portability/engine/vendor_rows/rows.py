@@ -18,9 +18,8 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Any
 
-import yaml
-
 from portability.engine.model import Effect, Evidence, Vendor
+from portability.engine.shipped_files import load
 
 SOURCE = "vendor-rows"
 _MEMO_LIMIT = 50_000
@@ -168,12 +167,8 @@ def shipped() -> VendorRows:
     folder = resources.files(__package__) / "data"
     rows: list[Row] = []
     for table in Table:
-        text = (folder / f"{table}.yaml").read_text(encoding="utf-8")
-        rows.extend(parse(table, yaml.load(text, Loader=_LOADER)))
+        rows.extend(parse(table, load(folder / f"{table}.yaml")))
     return VendorRows(rows)
-
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def parse(table: Table, data: Iterable[Mapping[str, Any]]) -> Iterator[Row]:

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-import yaml
+from portability.engine.shipped_files import load
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,9 @@ class FlagRow:
     above: int
 
 
-def load(name: str) -> Any:
+def _table(name: str) -> Any:
     """A table by the name of its file."""
-    text = resources.files("portability.engine.manifests").joinpath("data", f"{name}.yaml").read_text("utf-8")
-    return yaml.load(text, Loader=yaml.CSafeLoader)
+    return load(resources.files("portability.engine.manifests").joinpath("data", f"{name}.yaml"))
 
 
 @cache
@@ -49,7 +48,7 @@ def engines() -> tuple[EngineRow, ...]:
             bool(row.get("tag")),
             bool(row.get("hosts")),
         )
-        for row in load("engines")
+        for row in _table("engines")
     )
 
 
@@ -64,7 +63,7 @@ def flags() -> dict[str, FlagRow]:
     """What each flag, field or variable says."""
     return {
         name: FlagRow(row["feature"], row["form"], bool(row.get("flag")), int(row.get("above", 0)))
-        for row in load("flags")
+        for row in _table("flags")
         for name in row["names"]
     }
 
@@ -72,20 +71,20 @@ def flags() -> dict[str, FlagRow]:
 @cache
 def custom_resources() -> dict[str, Any]:
     """What custom resources say by kind and by field."""
-    table: dict[str, Any] = load("custom_resources")
+    table: dict[str, Any] = _table("custom_resources")
     return table
 
 
 @cache
 def model_fields() -> dict[str, dict[str, int]]:
     """The rank of each name that carries a model, by where it stands."""
-    return {part: {name: n for n, name in enumerate(names)} for part, names in load("model_fields").items()}
+    return {part: {name: n for n, name in enumerate(names)} for part, names in _table("model_fields").items()}
 
 
 @cache
 def model_kinds() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """The kinds of models and how names tell them, the more particular first."""
-    return tuple((row["kind"], re.compile(row["match"])) for row in load("model_kinds"))
+    return tuple((row["kind"], re.compile(row["match"])) for row in _table("model_kinds"))
 
 
 def _any(patterns: list[str] | None) -> re.Pattern[str] | None:
