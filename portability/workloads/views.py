@@ -110,8 +110,10 @@ def erase(request: SignedInRequest) -> HttpResponse:
     """Take a value out of every revision."""
     if request.method != "POST":
         return render(request, "workloads/erase.html")
+    everywhere = request.POST.get("everywhere") == "yes"
     try:
-        erased = actions.erase_value(request.user, request.POST.get("value", ""))
+        erased = actions.erase_value(request.user, request.POST.get("value", ""), everywhere=everywhere)
     except actions.Refused as refused:
-        return render(request, "workloads/erase.html", {"error": str(refused)}, status=422)
+        context = {"error": str(refused), "widespread": isinstance(refused, actions.Widespread)}
+        return render(request, "workloads/erase.html", context, status=422)
     return render(request, "workloads/erase.html", {"erased": erased})

@@ -94,6 +94,49 @@ def test_a_short_value_is_refused(cast: Cast, leaky: Workload, client_of: Client
     assert LEAKY in [f.text for f in ManifestFile.objects.all()]
 
 
+@pytest.mark.parametrize("word", ["origin", "origins", "reason", "effect", "containers", "sources", "workload"])
+def test_a_word_that_the_product_itself_stores_is_refused(
+    cast: Cast, leaky: Workload, client_of: ClientOf, word: str
+) -> None:
+    answer = client_of(cast.administrator).post(URL, {"value": word})
+    assert answer.status_code == 422 and "this product itself writes" in answer.content.decode()
+    assert client_of(cast.member).get(f"/workloads/{leaky.pk}/").status_code == 200
+
+
+def test_a_word_of_many_workloads_is_asked_for_twice(
+    cast: Cast, shipped: None, register_as: Any, client_of: ClientOf, stored_anywhere: Callable[[str], list[str]]
+) -> None:
+    for n in range(6):
+        register_as(cast.member, cast.search, f"w{n}", ("a.yaml", SERVING + f"# {VALUE}\n"))
+    admin = client_of(cast.administrator)
+    page = admin.post(URL, {"value": VALUE})
+    assert page.status_code == 422 and "stands in 6 workloads" in page.content.decode()
+    assert 'name="everywhere"' in page.content.decode() and VALUE not in page.content.decode()
+    assert stored_anywhere(VALUE)
+    assert admin.post(URL, {"value": VALUE, "everywhere": "yes"}).status_code == 200
+    assert stored_anywhere(VALUE) == []
+
+
+@pytest.mark.database
+def test_a_name_that_grows_is_cut_to_its_column(
+    cast: Cast, shipped: None, register_as: Any, client_of: ClientOf
+) -> None:
+    workload = register_as(cast.member, cast.search, "zebra1" * 20, ("a.yaml", SERVING))
+    assert client_of(cast.administrator).post(URL, {"value": "zebra1"}).status_code == 200
+    workload.refresh_from_db()
+    assert workload.name == (MARKER * 20)[:120]
+
+
+def test_names_that_would_become_the_same_are_refused(
+    cast: Cast, shipped: None, register_as: Any, client_of: ClientOf
+) -> None:
+    for name in ("zebra-one", "zebra-two"):
+        register_as(cast.member, cast.search, name, ("a.yaml", SERVING))
+    answer = client_of(cast.administrator).post(URL, {"value": "zebra-one\nzebra-two"})
+    assert answer.status_code == 422 and "Rename one of them" in answer.content.decode()
+    assert set(Workload.objects.values_list("name", flat=True)) == {"zebra-one", "zebra-two"}
+
+
 def test_nobody_else_knows_of_it(cast: Cast, leaky: Workload, client_of: ClientOf) -> None:
     for person in (cast.member, cast.viewer, cast.architect, cast.curator):
         assert client_of(person).get(URL).status_code == 404

@@ -36,7 +36,7 @@ def test_a_teammate_may(cast: Cast, saved: Workload, client_of: ClientOf) -> Non
 
 
 def test_without_a_reason_nothing_happens(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
-    for reason in ("", "  ", "x" * 301):
+    for reason in ("", "  ", "\0", "x" * 301):
         answer = client_of(cast.member).post(url(saved), {"reason": reason}, follow=True)
         assert "Nothing was changed." in answer.content.decode()
     saved.refresh_from_db()

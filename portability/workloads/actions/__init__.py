@@ -1,7 +1,7 @@
 """Writing to the workloads room, one act a file. Each owns its permission, transaction and audit row."""
 
 from portability.workloads.actions.common import Conflict, Refused
-from portability.workloads.actions.erase import Erased, erase_value
+from portability.workloads.actions.erase import Erased, Widespread, erase_value
 from portability.workloads.actions.move import move, rename
 from portability.workloads.actions.retire import restore, retire
 from portability.workloads.actions.save import Entry, Saved, save_workload
@@ -12,6 +12,7 @@ __all__ = [
     "Erased",
     "Refused",
     "Saved",
+    "Widespread",
     "erase_value",
     "move",
     "rename",

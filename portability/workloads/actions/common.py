@@ -42,9 +42,14 @@ def require_member(who: Person | None, team: Team) -> None:
         raise PermissionDenied(f"Only members of {team.name} change its workloads.")
 
 
+def one_line(text: str) -> str:
+    """A text as one line without control characters, which PostgreSQL does not hold and nobody sees."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
 def clean_name(name: str) -> str:
     """A workload's name: one line without control characters. Raises Refused."""
-    cleaned = " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    cleaned = one_line(name)
     if not cleaned:
         raise Refused("Give the workload a name.", "name")
     if len(cleaned) > NAME_LENGTH:

@@ -6,20 +6,34 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.db import connection, models, transaction
+from django.db import IntegrityError, connection, models, transaction
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.audit.models import Entry as AuditEntry
+from portability.engine.declared import parse_declared
+from portability.engine.errors import InputError
+from portability.engine.facts_json import facts_from_json
 from portability.engine.manifests.secrets import MARKER
+from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.model import Declared, Facts
+from portability.engine.output.json import facts_to_summary_json
+from portability.engine.summary import merge_summary
 from portability.register.models import Assessment, Batch, ConsultedSet, Row, Run
 from portability.workloads.actions.common import Refused
 from portability.workloads.contents import digest_of
+from portability.workloads.findings import Texts, grouped
 from portability.workloads.models import ManifestFile, Revision, Workload
 
 SHORTEST = 6  # a shorter value stands in too many innocent words
+MANY = 5  # workloads: a secret stands in fewer, a word in more
 _TEXT = (models.CharField, models.TextField)
-_KEPT_WORDS = frozenset({"digest", "catalogue", "answers", "state", "verdict", "own_verdict", "slug"})
+_KEPT_WORDS = frozenset(  # columns that hold the product's own words only
+    {"digest", "catalogue", "answers", "state", "verdict", "own_verdict", "criticality", "vendor_today", "rules"}
+    | {"cause", "moved_cause", "action", "who_name"}
+)
+_ABOUT = frozenset({"workload", "target"})
+_SUMMARY = frozenset(facts_to_summary_json(merge_summary(Facts(), Declared())))
 # Everything that repeats what manifests or people said. Passwords, sessions and published knowledge do not.
 _HOLDERS: tuple[type[models.Model], ...] = (
     ManifestFile,
@@ -34,6 +48,10 @@ _HOLDERS: tuple[type[models.Model], ...] = (
 )
 
 
+class Widespread(Refused):
+    """The value stands in so many workloads that it may be a word and no secret."""
+
+
 @dataclass(frozen=True, slots=True)
 class Erased:
     """How much was changed."""
@@ -42,14 +60,22 @@ class Erased:
     rows: int  # of the database, files included
 
 
-def erase_value(who: Person, value: str) -> Erased:
-    """Replace a value by the marker wherever it is stored, in every revision. Several lines are erased one by one."""
+def erase_value(who: Person, value: str, *, everywhere: bool = False) -> Erased:
+    """Replace a value by the marker wherever it is stored, in every revision. Several lines are erased one by one.
+
+    `everywhere`: also where that concerns many workloads. Raises Refused, and Widespread for that.
+    """
     if not who.administrator:
         raise PermissionDenied("Only administrators erase values.")
     words = _words(value)
     _forget_freed_pages()
     with transaction.atomic():
-        changed = {holder: _erase_in(holder, words) for holder in _HOLDERS}
+        try:
+            changed = {holder: _erase_in(holder, words) for holder in _HOLDERS}
+        except IntegrityError:
+            raise Refused("Two names in one place would become the same. Rename one of them first.") from None
+        _require_readable(changed[Revision], changed[Assessment])
+        _require_few(changed[Revision], changed[ManifestFile], everywhere)
         _renew_digests(files=changed[ManifestFile], revisions=changed[Revision])
         done = Erased(len(changed[ManifestFile]), sum(len(pks) for pks in changed.values()))
         record(who, "value.erased", "a value", files=done.files, rows=done.rows)  # never the value itself
@@ -69,6 +95,32 @@ def _words(value: str) -> list[str]:
     return words
 
 
+def _require_few(revisions: set[int], files: set[int], everywhere: bool) -> None:
+    held = models.Q(pk__in=revisions) | models.Q(files__in=files)
+    workloads = Revision.objects.filter(held).values("workload").distinct().count()
+    if workloads > MANY and not everywhere:
+        raise Widespread(
+            f"The value stands in {workloads} workloads, more than a secret usually does. If it is meant, give it once"
+            " more and tick the box; what is erased cannot be brought back."
+        )
+
+
+def _require_readable(revisions: set[int], assessments: set[int]) -> None:
+    """A word that the product itself writes would make what is stored unreadable: then nothing is erased."""
+    try:
+        for revision in Revision.objects.filter(pk__in=revisions).iterator(chunk_size=100):
+            facts_from_json(revision.facts)
+            parse_declared(revision.declared, "declared")
+        for assessment in Assessment.objects.filter(pk__in=assessments).iterator(chunk_size=100):
+            grouped(assessment.findings, Texts(), Knowledge((), ()))
+            if {f["about"] for f in assessment.findings} - _ABOUT or _SUMMARY - assessment.summary.keys():
+                raise KeyError
+    except (KeyError, ValueError, TypeError, InputError):
+        raise Refused(
+            "The value is a word, or part of one, that this product itself writes into what it stores. Give more of it."
+        ) from None
+
+
 def _erase_in(holder: type[models.Model], words: list[str]) -> set[int]:
     """Rows of one table. JSON is compared as values: in the database it may be written in several ways."""
     texts = [f.attname for f in holder._meta.concrete_fields if isinstance(f, _TEXT) and f.name not in _KEPT_WORDS]
@@ -76,12 +128,20 @@ def _erase_in(holder: type[models.Model], words: list[str]) -> set[int]:
     changed: set[int] = set()
     for row in holder._default_manager.order_by("pk").only("pk", *texts, *trees).iterator(chunk_size=100):
         new = {
-            name: cleaned for name in (*texts, *trees) if (cleaned := _without(getattr(row, name), words)) is not None
+            name: _fitting(holder, name, cleaned)
+            for name in (*texts, *trees)
+            if (cleaned := _without(getattr(row, name), words)) is not None
         }
         if new:
             holder._default_manager.filter(pk=row.pk).update(**new)
             changed.add(row.pk)
     return changed
+
+
+def _fitting(holder: type[models.Model], column: str, value: Any) -> Any:
+    """The marker may be longer than what it replaces; a column of limited length keeps what fits."""
+    length = getattr(holder._meta.get_field(column), "max_length", None)
+    return value[:length] if length and isinstance(value, str) else value
 
 
 def _without(value: Any, words: list[str]) -> Any:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.register.actions import assess_revision
-from portability.workloads.actions.common import Refused, require_member, take
+from portability.workloads.actions.common import Refused, one_line, require_member, take
 from portability.workloads.models import Workload
 
 REASON_LENGTH = 300
@@ -19,7 +19,7 @@ def retire(who: Person, pk: int, reason: str) -> Workload:
     """Retire a workload, with the reason. One that is retired already stays as it is."""
     workload = take(pk)
     require_member(who, workload.team)
-    reason = " ".join(reason.split())
+    reason = one_line(reason)
     if not reason:
         raise Refused("Say why the workload is retired.")
     if len(reason) > REASON_LENGTH:
