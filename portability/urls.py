@@ -7,6 +7,7 @@ urlpatterns = [
     path("", include("portability.workloads.urls")),
     path("", include("portability.targets.urls")),
     path("", include("portability.matrices.urls")),
+    path("", include("portability.rules.urls")),
     path("", include("portability.accounts.urls")),
     path("", include("portability.audit.urls")),
     path("", include("portability.ops.urls")),

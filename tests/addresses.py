@@ -61,6 +61,7 @@ def samples() -> dict[tuple[str, str], object]:
         ("accounts", "pk"): Person.objects.get(username="viewer").pk,
         ("matrices", "pk"): Release.objects.order_by("pk")[0].pk,
         ("register", "pk"): run.pk,
+        ("rules", "id"): "RES001",
         ("targets", "name"): Target.objects.order_by("-default", "name")[0].name,
         ("workloads", "pk"): workload.pk,
         ("workloads", "number"): revision.number,

@@ -35,6 +35,7 @@ PAGES: tuple[tuple[str, str, tuple[Access, ...]], ...] = (
     ("Register a workload", "workloads:new", (Access.MEMBER,)),
     ("Targets", "targets:targets", (Access.EVERYONE,)),
     ("Matrices", "matrices:matrices", (Access.EVERYONE,)),
+    ("Rules", "rules:rules", (Access.EVERYONE,)),
     ("People", "accounts:people", (Access.ADMINISTRATOR,)),
     ("Teams", "accounts:teams", (Access.ADMINISTRATOR,)),
     ("History", "audit:entries", (Access.ARCHITECT, Access.ADMINISTRATOR)),

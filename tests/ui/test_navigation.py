@@ -22,10 +22,10 @@ def labels(shown: Bar) -> list[str]:
 
 
 def test_everyone_is_shown_what_they_may_open(cast: Cast) -> None:
-    assert labels(bar(cast.viewer)) == ["Register", "Targets", "Matrices"]
-    assert labels(bar(cast.member)) == ["Register", "Register a workload", "Targets", "Matrices"]
-    assert labels(bar(cast.architect)) == ["Register", "Targets", "Matrices", "History"]
-    assert labels(bar(cast.administrator)) == ["Register", "Targets", "Matrices", "People", "Teams", "History"]
+    assert labels(bar(cast.viewer)) == ["Register", "Targets", "Matrices", "Rules"]
+    assert labels(bar(cast.member)) == ["Register", "Register a workload", "Targets", "Matrices", "Rules"]
+    assert labels(bar(cast.architect)) == ["Register", "Targets", "Matrices", "Rules", "History"]
+    assert labels(bar(cast.administrator)) == ["Register", "Targets", "Matrices", "Rules", "People", "Teams", "History"]
     assert bar(AnonymousUser()) == Bar()
 
 

@@ -49,6 +49,11 @@ def rule(id_: str) -> Rule | None:
     return next((each for each in listed() if each.id == id_), None)
 
 
+def family(rule: Rule) -> str:
+    """What the rules beside this one are about, as their package says: `Rules on container images.`"""
+    return import_module(rule.check.__module__.rpartition(".")[0]).__doc__ or ""
+
+
 @cache
 def digest() -> str:
     """A digest of version, judging rules' ids and shipped rows: stored with assessments, to tell which are old."""

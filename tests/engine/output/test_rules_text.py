@@ -23,7 +23,8 @@ def test_the_list_has_a_line_for_every_rule_with_id_name_class_and_effects(capsy
     by_id = {line.split()[0]: line for line in lines}
     assert by_id["IMG002"].endswith("blocks, to confirm")
     assert by_id["KNO001"].endswith("note")
-    assert len({line.index(f"  {rule.class_} ") for line, rule in zip(lines, EVERY, strict=True)}) == 1, "columns stand in line"
+    at = {line.index(f"  {rule.class_} ") for line, rule in zip(lines, EVERY, strict=True)}
+    assert len(at) == 1, "columns stand in line"
 
 
 def test_one_rule_says_why_how_to_fix_what_it_reads_and_its_examples(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,1 @@
+"""The catalogue of rules, as pages."""

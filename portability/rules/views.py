@@ -1,0 +1,46 @@
+"""Pages of the rules room: the catalogue, and a rule with its reasons and examples."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from portability.accounts.access import Access, SignedInRequest, allow
+from portability.engine.output import rules_text
+from portability.engine.rules import catalogue
+from portability.rules import queries
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def rules(request: SignedInRequest) -> HttpResponse:
+    """Every rule, with how many workloads it hits for a target."""
+    chosen = queries.choose(request.GET.get("target", ""))
+    context = {
+        "chosen": chosen,
+        "families": queries.families(request.user, chosen.target),
+        "count": len(catalogue.listed()),
+        "tables": queries.vendor_tables(),
+    }
+    return render(request, "rules/rules.html", context)
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def rule(request: SignedInRequest, id: str) -> HttpResponse:
+    """What one rule says of itself, the examples it is tested on, and the workloads it hits for a target."""
+    found = catalogue.rule(id)
+    if found is None:
+        raise Http404("no rule has this id")
+    chosen = queries.choose(request.GET.get("target", ""))
+    target = None if found.scope == "shown" else chosen.target
+    context = {
+        "rule": found,
+        "scope": rules_text.scope(found),
+        "effects": rules_text.effects(found),
+        "examples": [(rules_text.outcome(e), e.says, rules_text.given(e)) for e in found.examples],
+        "chosen": chosen,
+        "hits": queries.hits(request.user, target, found) if target else None,
+    }
+    return render(request, "rules/rule.html", context)
