@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 
 from portability.engine.model import Effect, Finding, Site, Vendor
 from portability.engine.rules.base import Context, Rule
@@ -19,11 +20,35 @@ def foreign(ctx: Context, table: Table, text: str) -> Row | None:
     return row if row is not None and row.foreign_to(ctx.target.vendor) else None
 
 
+def foreign_sites(
+    ctx: Context, table: Table, sites: Iterable[Site], text: Callable[[Site], str] = lambda site: site.value
+) -> Iterator[tuple[Site, Row]]:
+    """The sites whose text, as the table's rows match it, belongs to somebody else, each with the row that says so."""
+    for site in sites:
+        row = foreign(ctx, table, text(site))
+        if row is not None:
+            yield site, row
+
+
+def kind_key(site: Site) -> str:
+    """The kind of an object as rows name it: group and kind, whatever the version."""
+    return f"{site.key.partition('/')[0]}/{site.value}"
+
+
+def because(reason: str, row: Row) -> str:
+    """A reason as a sentence, with what the row notes besides."""
+    return f"{reason}: {row.note}." if row.note else f"{reason}."
+
+
 def literal(rule: Rule, site: Site, row: Row, reason: str, remedy: str, effect: Effect | None = None) -> Finding:
     """A finding at a site that a row explains: the row's note joins the reason, the row is the evidence."""
-    said = f"{reason}: {row.note}." if row.note else f"{reason}."
     return rule.finding(
-        effect or row.effect, said, remedy, site=site, value=site.value or site.key, evidence=[row.evidence()]
+        effect or row.effect,
+        because(reason, row),
+        remedy,
+        site=site,
+        value=site.value or site.key,
+        evidence=[row.evidence()],
     )
 
 

@@ -74,7 +74,7 @@ def device_memory(ctx: Context, styles: list[str]) -> Known:
     return unknown or min(known, key=lambda each: each.number or 0)
 
 
-def can_partition(ctx: Context) -> Cell | None:
+def unpartitionable(ctx: Context) -> Cell | None:
     """The cell that says that the part has no partition modes; None where no page says so."""
     return ctx.ledger.cell(DEVICE_PLUGIN, f"partitioning/{ctx.target.part}")
 
@@ -82,7 +82,7 @@ def can_partition(ctx: Context) -> Cell | None:
 def documented_names(ctx: Context) -> dict[str, int | None]:
     """What the documentation says the target's nodes advertise: name -> count, None where that is not published."""
     target = ctx.target
-    without = can_partition(ctx) is not None
+    without = unpartitionable(ctx) is not None
     single = ctx.ledger.cell(DEVICE_PLUGIN, "naming/single/name")
     plain = single.value if single else ""
     styles = dict(target.partitions) or {"spx_nps1": target.gpus_per_node or 0}

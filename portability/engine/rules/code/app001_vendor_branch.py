@@ -9,7 +9,7 @@ from portability.engine.model import Effect, Finding
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.code.sources import Line, scripts, source_files
 from portability.engine.rules.command.lines import runs
-from portability.engine.rules.foreign import foreign, owner, target_vendor
+from portability.engine.rules.foreign import because, foreign, owner, target_vendor
 from portability.engine.vendor_rows.rows import Row, Table
 
 _BOTH = "both-ways:"
@@ -33,7 +33,7 @@ def _finding(ctx: Context, line: Line, row: Row) -> Finding:
         remedy = f"Replace it by a library that runs on {target_vendor(ctx)}, or leave the workload where it is."
     else:
         remedy = f"Ask for the capability: {row.counterpart or 'what PyTorch answers for either vendor'}."
-    reason = f"The code asks for {owner(row)} by {row.pattern}" + (f": {row.note}." if row.note else ".")
+    reason = because(f"The code asks for {owner(row)} by {row.pattern}", row)
     return RULE.finding(row.effect, reason, remedy, place=line.place, value=line.text, evidence=[row.evidence()])
 
 

@@ -10,7 +10,7 @@ from portability.engine.model import Effect, Finding, Place, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.code.sources import REQUIREMENTS, given, is_requirements
 from portability.engine.rules.command.lines import PIP_INSTALL
-from portability.engine.rules.foreign import foreign, owner, target_vendor
+from portability.engine.rules.foreign import because, foreign, owner, target_vendor
 from portability.engine.vendor_rows.rows import Row, Table
 
 _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)\s*(?P<extras>\[[^\]]*\])?(?:[^+;#]*\+(?P<local>[\w.]+))?")
@@ -64,14 +64,13 @@ def _spellings(requirement: str) -> Iterator[str]:
 
 
 def _finding(ctx: Context, row: Row, requirement: str, line: str, place: Place) -> Finding:
-    note = f": {row.note}" if row.note else ""
     if row.effect is Effect.BLOCKS:
         remedy = f"Do without it, or leave the workload where it is: {target_vendor(ctx)} has none."
     elif row.effect is Effect.CONFIRM:
         remedy = f"Confirm that the pinned version has a build for {target_vendor(ctx)}, and install that."
     else:
         remedy = f"Install {row.counterpart or 'the package for the target'} in its place."
-    reason = f"{requirement} is a package for {owner(row)}{note}."
+    reason = because(f"{requirement} is a package for {owner(row)}", row)
     return RULE.finding(row.effect, reason, remedy, place=place, value=line, evidence=[row.evidence()])
 
 

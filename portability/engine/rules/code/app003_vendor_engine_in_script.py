@@ -9,18 +9,15 @@ from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.code.sources import carried
 from portability.engine.rules.command.cmd001_vendor_tool import remedy
 from portability.engine.rules.command.lines import runs
-from portability.engine.rules.foreign import foreign, literal, owner
+from portability.engine.rules.foreign import foreign_sites, literal, owner
 from portability.engine.vendor_rows.rows import Table
 
 
 def check(ctx: Context) -> Iterable[Finding]:
     """One finding a line."""
-    for site in carried(ctx):
-        row = foreign(ctx, Table.TOOLS, runs(site.value))
-        if row is not None:
-            yield literal(
-                RULE, site, row, f"The script calls {row.pattern}, of {owner(row)}'s software", remedy(ctx, row)
-            )
+    for site, row in foreign_sites(ctx, Table.TOOLS, carried(ctx), lambda site: runs(site.value)):
+        reason = f"The script calls {row.pattern}, of {owner(row)}'s software"
+        yield literal(RULE, site, row, reason, remedy(ctx, row))
 
 
 _CONFIG_MAP = """\

@@ -7,18 +7,16 @@ from collections.abc import Iterable
 from portability.engine.model import Effect, Finding, Site, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.command.lines import runs
-from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
+from portability.engine.rules.foreign import foreign_sites, literal, owner, target_vendor
 from portability.engine.rules.image.references import row_of
 from portability.engine.vendor_rows.rows import Row, Table
 
 
 def check(ctx: Context) -> Iterable[Finding]:
     """One finding a line."""
-    for site in ctx.sites(SiteKind.COMMAND):
-        row = foreign(ctx, Table.TOOLS, runs(site.value))
-        if row is not None:
-            reason = f"The command calls {row.pattern}, of {owner(row)}'s software"
-            yield literal(RULE, site, row, reason, remedy(ctx, row), _effect(ctx, site, row))
+    for site, row in foreign_sites(ctx, Table.TOOLS, ctx.sites(SiteKind.COMMAND), lambda site: runs(site.value)):
+        reason = f"The command calls {row.pattern}, of {owner(row)}'s software"
+        yield literal(RULE, site, row, reason, remedy(ctx, row), _effect(ctx, site, row))
 
 
 def _effect(ctx: Context, site: Site, row: Row) -> Effect:

@@ -6,16 +6,13 @@ from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
+from portability.engine.rules.foreign import foreign_sites, kind_key, literal, owner, target_vendor
 from portability.engine.vendor_rows.rows import Table
 
 
 def check(ctx: Context) -> Iterable[Finding]:
     """A kind that runs the workload blocks; the platform's own settings stay behind."""
-    for site in ctx.sites(SiteKind.KIND):
-        row = foreign(ctx, Table.KINDS, f"{site.key.partition('/')[0]}/{site.value}")
-        if row is None:
-            continue
+    for site, row in foreign_sites(ctx, Table.KINDS, ctx.sites(SiteKind.KIND), kind_key):
         if row.effect is Effect.BLOCKS:
             remedy = f"Write it anew with kinds that {target_vendor(ctx)} clusters serve, or leave it where it is."
         elif row.counterpart:

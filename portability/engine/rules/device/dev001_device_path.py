@@ -6,16 +6,13 @@ from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.foreign import foreign, literal, owner
+from portability.engine.rules.foreign import foreign_sites, literal, owner
 from portability.engine.vendor_rows.rows import Table
 
 
 def check(ctx: Context) -> Iterable[Finding]:
     """The host's side is what fails; the side inside the container goes with it."""
-    for site in ctx.sites(SiteKind.PATH):
-        row = foreign(ctx, Table.PATHS, site.value)
-        if row is None:
-            continue
+    for site, row in foreign_sites(ctx, Table.PATHS, ctx.sites(SiteKind.PATH)):
         mounted = site.role == "mount"
         remedy = f"Take the volume and its mount out: {row.counterpart or 'the device plugin hands out the devices'}."
         reason = f"{site.value} is where a container finds" if mounted else f"{site.value} is found only on hosts with"

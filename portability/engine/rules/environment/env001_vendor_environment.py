@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, Site, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.foreign import foreign, owner
+from portability.engine.rules.foreign import foreign, literal, owner
 from portability.engine.vendor_rows.rows import Row, Table
 
 
@@ -27,9 +27,7 @@ def _finding(site: Site, row: Row, reason: str) -> Finding:
         remedy = f"Set it for the target: {row.counterpart}."
     else:
         remedy = "Take it out, or set what the target's software reads in its place."
-    value = site.value or site.key
-    said = f"{reason}: {row.note}." if row.note else f"{reason}."
-    return RULE.finding(row.effect, said, remedy, site=site, value=value, evidence=[row.evidence()])
+    return literal(RULE, site, row, reason, remedy)
 
 
 _POD = """\

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from portability.engine.model import Effect, Finding, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
+from portability.engine.rules.foreign import because, foreign, foreign_sites, kind_key, literal, owner, target_vendor
 from portability.engine.rules.image.references import row_of
-from portability.engine.vendor_rows.rows import Row, Table
+from portability.engine.vendor_rows.rows import Table
 
 
 def check(ctx: Context) -> Iterable[Finding]:
@@ -30,7 +31,7 @@ def check(ctx: Context) -> Iterable[Finding]:
         return
     row = foreign(ctx, Table.ENGINES, engine.value)
     if row is not None and row.effect is Effect.BLOCKS:
-        reason = f"The engine {engine.value} has no counterpart: {row.note}."
+        reason = because(f"The engine {engine.value} has no counterpart", row)
         yield RULE.finding(
             Effect.BLOCKS, reason, _remedy(ctx), place=engine.place, value=engine.value, evidence=[row.evidence()]
         )
@@ -45,16 +46,9 @@ def _remedy(ctx: Context) -> str:
 
 def _said_elsewhere(ctx: Context) -> bool:
     """Whether a command, script or kind already blocks for such an engine."""
-
-    def blocks(row: Row | None) -> bool:
-        return row is not None and row.effect is Effect.BLOCKS
-
-    return any(
-        blocks(foreign(ctx, Table.TOOLS, site.value)) for site in ctx.sites(SiteKind.COMMAND, SiteKind.SCRIPT)
-    ) or any(
-        blocks(foreign(ctx, Table.KINDS, f"{site.key.partition('/')[0]}/{site.value}"))
-        for site in ctx.sites(SiteKind.KIND)
-    )
+    tools = foreign_sites(ctx, Table.TOOLS, ctx.sites(SiteKind.COMMAND, SiteKind.SCRIPT))
+    kinds = foreign_sites(ctx, Table.KINDS, ctx.sites(SiteKind.KIND), kind_key)
+    return any(row.effect is Effect.BLOCKS for _, row in chain(tools, kinds))
 
 
 _POD = """\

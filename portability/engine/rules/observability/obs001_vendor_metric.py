@@ -9,16 +9,16 @@ from portability.engine.model import Effect, Finding, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.code.sources import carried
 from portability.engine.rules.command.lines import runs
-from portability.engine.rules.foreign import foreign, literal, owner
+from portability.engine.rules.foreign import foreign, foreign_sites, literal, owner
 from portability.engine.vendor_rows.rows import Table
 
 
 def check(ctx: Context) -> Iterable[Finding]:
     """One finding a line; an exporter's own list of metrics, carried as a text, included."""
-    for site in chain(ctx.sites(SiteKind.METRIC), carried(ctx)):
-        row = foreign(ctx, Table.METRICS, runs(site.value))
-        if row is None or (site.kind is SiteKind.SCRIPT and foreign(ctx, Table.TOOLS, runs(site.value))):
-            continue
+    sites = chain(ctx.sites(SiteKind.METRIC), carried(ctx))
+    for site, row in foreign_sites(ctx, Table.METRICS, sites, lambda site: runs(site.value)):
+        if site.kind is SiteKind.SCRIPT and foreign(ctx, Table.TOOLS, runs(site.value)):
+            continue  # the line calls a tool: APP003's
         remedy = f"Read {row.counterpart or 'a neutral metric'} in its place, so that either exporter can feed it."
         yield literal(RULE, site, row, f"It reads metrics of {owner(row)}'s exporter", remedy)
 

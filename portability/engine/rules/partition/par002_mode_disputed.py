@@ -8,7 +8,7 @@ from portability.engine.matrices.keys import DEVICE_PLUGIN, OPTIMIZATION, PARTIT
 from portability.engine.model import Effect, Finding
 from portability.engine.rules.asking import has_platform_source, shown_part
 from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.partitions import WHOLE, can_partition, mode_of
+from portability.engine.rules.partitions import WHOLE, mode_of, unpartitionable
 
 
 def check(ctx: Context) -> Iterator[Finding]:
@@ -29,7 +29,7 @@ def check(ctx: Context) -> Iterator[Finding]:
         lacking = [titles[source] for source, cell in cells.items() if not cell]
         if having:
             reason = f"{having[0]} lists {mode.upper()} for {part}, and {lacking[0]} does not."
-        elif none := can_partition(ctx):
+        elif none := unpartitionable(ctx):
             reason = f"The device plugin's pages know no partition modes of {part}; the target states {mode.upper()}."
             evidence.append(ctx.ledger.evidence(DEVICE_PLUGIN, none))
         else:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from portability.engine.matrices.keys import DEVICE_PLUGIN
-from portability.engine.model import Evidence, Vendor
-from portability.engine.rules.base import Context
+from portability.engine.model import Effect, Evidence, Finding, Site, Vendor
+from portability.engine.rules.base import Context, Rule
+from portability.engine.rules.foreign import is_zero
 from portability.engine.vendor_rows.rows import Row
 
 _DEVICE_CLASS = {Vendor.AMD: "gpu.amd.com", Vendor.NVIDIA: "gpu.nvidia.com"}
@@ -69,8 +70,19 @@ def _by_naming(ctx: Context) -> Advertised:
     return Advertised(names, how, evidence)
 
 
-def not_served(ctx: Context, given: Advertised, name: str) -> str:
-    """Why a name cannot be asked for, as a sentence."""
+def unserved(rule: Rule, ctx: Context, given: Advertised, row: Row, name: str, quantity: str, site: Site) -> Finding:
+    """What to say of a name that is not advertised: a note where nothing is asked for, and to be confirmed where
+    the name is of the target's vendor and no source tells which ones its nodes advertise."""
+    unknown = not given.known and not row.foreign_to(ctx.target.vendor)
+    effect = Effect.NOTE if is_zero(quantity) else Effect.CONFIRM if unknown else Effect.CHANGE
+    remedy = _instead(given)
+    if row.traits and effect is not Effect.NOTE:
+        remedy += " Confirm the size: one device there is not the share that this asks for."
+    evidence = [row.evidence(), *given.evidence]
+    return rule.finding(effect, _not_served(given, name), remedy, site=site, evidence=evidence)
+
+
+def _not_served(given: Advertised, name: str) -> str:
     if given.device_class:
         return f"The target does not advertise {name}: {given.how}, of class {given.device_class}."
     if not given.known:
@@ -78,8 +90,7 @@ def not_served(ctx: Context, given: Advertised, name: str) -> str:
     return f"The target does not advertise {name}: {given.how} {given.in_words or 'no accelerator at all'}."
 
 
-def instead(ctx: Context, given: Advertised, row: Row) -> str:
-    """What to ask for in its place."""
+def _instead(given: Advertised) -> str:
     if given.device_class:
         return f"Ask by a resource claim of device class {given.device_class} in its place."
     if given.names:

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.foreign import is_zero
-from portability.engine.rules.resource.advertised import advertised, instead, not_served
+from portability.engine.rules.resource.advertised import advertised, unserved
 from portability.engine.vendor_rows.rows import Table
 
 
@@ -16,17 +15,8 @@ def check(ctx: Context) -> Iterable[Finding]:
     given = advertised(ctx)
     for site in ctx.sites(SiteKind.RESOURCE):
         row = ctx.rows.find(Table.RESOURCES, site.key)
-        if row is None or row.traits or site.key in given:
-            continue
-        unknown = not given.known and not row.foreign_to(ctx.target.vendor)
-        effect = Effect.NOTE if is_zero(site.value) else Effect.CONFIRM if unknown else Effect.CHANGE
-        yield RULE.finding(
-            effect,
-            not_served(ctx, given, site.key),
-            instead(ctx, given, row),
-            site=site,
-            evidence=[row.evidence(), *given.evidence],
-        )
+        if row is not None and not row.traits and site.key not in given:
+            yield unserved(RULE, ctx, given, row, site.key, site.value, site)
 
 
 _POD = """\

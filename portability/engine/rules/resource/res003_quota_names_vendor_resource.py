@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, Site, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.foreign import foreign, is_zero, literal, owner, target_vendor
-from portability.engine.rules.resource.advertised import Advertised, advertised, instead, not_served
+from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
+from portability.engine.rules.resource.advertised import Advertised, advertised, unserved
 from portability.engine.vendor_rows.rows import Table
 
 
@@ -24,12 +24,7 @@ def _by_resource(ctx: Context, given: Advertised, site: Site) -> Finding | None:
     row = ctx.rows.find(Table.RESOURCES, site.value)
     if row is None or site.value in given:
         return None
-    unknown = not given.known and not row.foreign_to(ctx.target.vendor)
-    effect = Effect.NOTE if site.key and is_zero(site.key) else Effect.CONFIRM if unknown else Effect.CHANGE
-    evidence = [row.evidence(), *given.evidence]
-    return RULE.finding(
-        effect, not_served(ctx, given, site.value), instead(ctx, given, row), site=site, evidence=evidence
-    )
+    return unserved(RULE, ctx, given, row, site.value, site.key, site)
 
 
 def _by_type(ctx: Context, site: Site) -> Finding | None:
