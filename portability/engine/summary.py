@@ -48,7 +48,7 @@ def merge_summary(facts: Facts, declared: Declared) -> Summary:
 def _detected(facts: Facts) -> dict[str, Fact | None]:
     """The facts of the container that serves: one with GPUs and an engine before one without."""
     serving = sorted(
-        (c for c in facts.containers if c.engine or c.model),
+        (c for c in facts.containers if c.engine or c.model or c.model_kind),
         key=lambda c: (c.engine is None, c.gpus == 0 and not c.uses_dra, c.role in ("init", "ephemeral")),
     )
     holders: list[Container | Facts] = [*serving]

@@ -58,17 +58,22 @@ def environment(ctx: Context, node: Node, at: At) -> list[tuple[Scalar, At]]:
     for n, item in enumerate(node.items):
         here = at.item(node, n)
         if isinstance(item, Scalar):
-            variable, equals, text = item.value.partition("=")
-            if equals and _ENV_NAME.match(variable):
-                _remember(ctx, variable, text, ctx.site(SiteKind.ENV, here, item.line, text, key=variable))
+            name, equals, text = item.value.partition("=")
+            if equals and _ENV_NAME.match(name):
+                _remember(ctx, name, text, ctx.site(SiteKind.ENV, here, item.line, text, key=name))
         elif isinstance(item, Mapping):
-            label, value = item.nodes.get("name"), item.nodes.get("value")
-            if not isinstance(label, Scalar):
-                continue
-            if isinstance(value, Scalar):
-                _variable(ctx, label.value, value, here.entry(item, "value"), carried)
-            else:
-                ctx.site(SiteKind.ENV, here.entry(item, "name"), label.line, "", key=label.value)
+            carried += variable(ctx, item, here)
+    return carried
+
+
+def variable(ctx: Context, node: Mapping, at: At) -> list[tuple[Scalar, At]]:
+    """One variable as name and value. Its value, if it may hold a document."""
+    carried: list[tuple[Scalar, At]] = []
+    label, value = node.nodes.get("name"), node.nodes.get("value")
+    if isinstance(label, Scalar) and isinstance(value, Scalar):
+        _variable(ctx, label.value, value, at.entry(node, "value"), carried)
+    elif isinstance(label, Scalar):
+        ctx.site(SiteKind.ENV, at.entry(node, "name"), label.line, "", key=label.value)
     return carried
 
 

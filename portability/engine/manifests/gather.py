@@ -157,7 +157,7 @@ _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 @lru_cache(maxsize=8_192)
 def kebab(name: str) -> str:
     """A name as flags write it: `tensorParallelSize`, `tensor_parallel_size` -> `tensor-parallel-size`."""
-    return _HUMPS.sub("-", name).replace("_", "-").replace(" ", "-").lower().strip("-")
+    return _HUMPS.sub("-", name.replace("LoRA", "Lora")).replace("_", "-").replace(" ", "-").lower().strip("-")
 
 
 def plain(node: object) -> Any:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from portability.engine.manifests.gather import Context
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
 from portability.engine.manifests.places import At
+from portability.engine.manifests.serving.rows import custom_resources
 from portability.engine.model import SiteKind
 
 IMAGE_KEY = re.compile(r"(?:^|[a-z_-])(?:image|Image|IMAGE)(?:Name|Ref|URI|Url)?$|^modelPuller$")
@@ -31,6 +32,8 @@ def image_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     if IMAGE_KEY.search(name):
         if not value or " " in value or value.lower() in ("true", "false") or node.is_null or "://" in value[:9]:
             return False
+        if name.endswith("Name") and "/" not in value and ":" not in value:
+            return False  # it names an entry of a table of images
     elif not (":" in value and "/" in value and FULL_REFERENCE.match(value)):
         return False
     _note(ctx, at, node.line, value, own)
@@ -58,6 +61,14 @@ def image_mapping(ctx: Context, node: Mapping, at: At, owner_is_image: bool) -> 
     value = f"{registry.rstrip('/')}/{carrier.value}" if registry else carrier.value
     _note(ctx, at.entry(node, name), carrier.line, _join(value, node, tag), True)
     return {name, "registry", "digest", *_TAGS}
+
+
+def runtime_version(ctx: Context, node: Mapping, at: At, name: str) -> None:
+    """A predictor's version that says for which hardware the server's image is built: it is that image's tag."""
+    version, model_format = node.nodes.get("runtimeVersion"), node.mapping("modelFormat")
+    server = custom_resources()["predictor_images"].get(model_format.text("name") if model_format else name)
+    if isinstance(version, Scalar) and server and _BUILD.search(version.value):
+        ctx.site(SiteKind.IMAGE, at.entry(node, "runtimeVersion"), version.line, f"{server}:{version.value}")
 
 
 def kustomize_images(ctx: Context, node: Sequence, at: At) -> None:

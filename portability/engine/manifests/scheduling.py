@@ -54,9 +54,15 @@ def expressions(ctx: Context, node: Node, at: At, role: str = "affinity") -> Non
 def tolerations(ctx: Context, node: Sequence, at: At) -> None:
     """Tolerations and taints, by the taint's key."""
     for n, item in enumerate(node.items):
-        key = item.nodes.get("key") if isinstance(item, Mapping) else None
-        if isinstance(item, Mapping) and isinstance(key, Scalar) and key.value:
-            ctx.site(SiteKind.TOLERATION, at.item(node, n).entry(item, "key"), key.line, key.value)
+        if isinstance(item, Mapping):
+            toleration(ctx, item, at.item(node, n))
+
+
+def toleration(ctx: Context, node: Mapping, at: At) -> None:
+    """One of them."""
+    key = node.nodes.get("key")
+    if isinstance(key, Scalar) and key.value:
+        ctx.site(SiteKind.TOLERATION, at.entry(node, "key"), key.line, key.value)
 
 
 def hint(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> bool:

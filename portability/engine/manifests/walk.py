@@ -26,6 +26,7 @@ _SELECTORS = {
     "nodeSelector": "selector", "nodeLabels": "flavor", "nodeSelectors": "selector", "nodeSelectorLabels": "selector"
 }  # fmt: skip
 _AFFINITY = frozenset({"nodeAffinity", "nodeSelectorTerms", "required_node_affinity", "nodeSelectorExpressions"})
+_TAINTS = frozenset({"tolerations", "taints", "nodeTaints", "startupTaints"})
 _MONITORS = frozenset({"ServiceMonitor", "PodMonitor"})
 _PLATFORM_OBJECTS = frozenset({"DeviceConfig"})
 
@@ -57,6 +58,9 @@ def visit(ctx: Context, node: Node, at: At, name: str) -> None:
 
 def _mapping(ctx: Context, node: Mapping, at: At, name: str) -> None:
     nodes = node.nodes
+    if "op" in nodes and node.text("path").startswith("/"):
+        _patch(ctx, node, at)
+        return
     if "kind" in nodes and "apiVersion" in nodes:
         ctx = _object(ctx, node, at)
         if ctx.kind in ("Secret", "CustomResourceDefinition"):
@@ -72,6 +76,7 @@ def _mapping(ctx: Context, node: Mapping, at: At, name: str) -> None:
         ctx = pods.open_container(ctx, node, at, "custom")
         alone = first
     used = images.image_mapping(ctx, node, at, name == "image" or name.endswith("Image"))
+    images.runtime_version(ctx, node, at, name)
     for key, child in nodes.items():
         if key not in used:
             _entry(ctx, node, key, child, at.entry(node, key), name)
@@ -81,6 +86,29 @@ def _mapping(ctx: Context, node: Mapping, at: At, name: str) -> None:
     elif alone >= 0 and not any(alone in g.containers for g in ctx.gathered.groups):
         draft = ctx.gathered.drafts[alone]
         pods.close_alone(ctx, alone, draft.place)
+
+
+def _patch(ctx: Context, node: Mapping, at: At) -> None:
+    """One step of a JSON patch: its value is looked at as what stands at its path. What is removed binds nothing."""
+    value = node.nodes.get("value")
+    if node.text("op") == "remove" or value is None:
+        return
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in node.text("path").split("/")[1:]]
+    names = [step for step in steps if not step.isdigit() and step != "-"]
+    name, parent = names[-1] if names else "", names[-2] if len(names) > 1 else ""
+    here, path = at.entry(node, "value"), node.nodes["path"]
+    if parent in ("limits", "requests") and isinstance(value, Scalar):
+        if resources.is_extended(name):
+            place = at.entry(node, "path")
+            ctx.site(SiteKind.RESOURCE, place, path.line, value.value, key=name, role=parent)
+    elif parent in _SELECTORS and isinstance(value, Scalar):
+        ctx.site(SiteKind.NODE, here, value.line, value.value, key=name, role=_SELECTORS[parent])
+    elif name in _TAINTS and isinstance(value, Mapping):
+        scheduling.toleration(ctx, value, here)
+    elif name in _ENV_LISTS and isinstance(value, Mapping) and steps[-1] != name:
+        commands.variable(ctx, value, here)
+    else:
+        _entry(ctx, node, name, value, here, parent)
 
 
 def _may_stand_alone(ctx: Context, name: str) -> bool:
@@ -139,7 +167,7 @@ def _entry(ctx: Context, owner: Mapping, key: str, node: Node, at: At, parent: s
     elif key == "requirements" and isinstance(node, Sequence):
         scheduling.expressions(ctx, node, at, "requirement")
         commands.packages(ctx, key, node, at)
-    elif key in ("tolerations", "taints", "nodeTaints", "startupTaints") and isinstance(node, Sequence):
+    elif key in _TAINTS and isinstance(node, Sequence):
         scheduling.tolerations(ctx, node, at)
     elif key == "hostPath":
         commands.host_path(ctx, node, at)
@@ -226,7 +254,9 @@ def _scalar(ctx: Context, node: Scalar, at: At, key: str, parent: str) -> None:
     value = node.value
     if not value or key in ("apiVersion", "apiGroup"):
         return
-    if key in ("runtimeClassName", "runtimeClass") and not node.is_null:
+    if (key in ("runtimeClassName", "runtimeClass") and not node.is_null) or (
+        key == "handler" and ctx.kind == "RuntimeClass"
+    ):
         ctx.site(SiteKind.RUNTIME_CLASS, at, node.line, value)
         return
     if _told_by_form(ctx, node, at, key, parent):

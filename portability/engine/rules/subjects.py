@@ -37,6 +37,7 @@ class Subject:
     gpus: bool
     kind_told: bool
     place: Place | None = None
+    image: str = ""
 
     @property
     def engine_name(self) -> str:
@@ -134,6 +135,7 @@ def _of(ctx: Context, holder: Container | Facts) -> Subject:
         gpus=gpus,
         kind_told=bool(holder.model_kind or ctx.declared.model_kind or (whole and ctx.summary.model_kind)),
         place=None if isinstance(holder, Facts) else holder.place,
+        image="" if isinstance(holder, Facts) else holder.image,
     )
 
 

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 
-from portability.engine.manifests import read_facts
-from portability.engine.model import Facts, Site, SiteKind
-
-
-def facts(text: str) -> Facts:
-    found = read_facts([("a.yaml", textwrap.dedent(text))])
-    assert found.problems == ()
-    return found
+from portability.engine.model import Site, SiteKind
+from tests.engine.manifests.reading import facts
 
 
 def sites(text: str, kind: SiteKind) -> list[Site]:
@@ -334,3 +326,33 @@ def test_a_platform_object_is_kept_whole_with_its_place() -> None:
     (kept,) = facts(text).objects
     assert kept["spec"] == {"driver": {"enable": True}}
     assert kept["place"] == {"file": "a.yaml", "line": 2, "pointer": "0:/kind"}
+
+
+def test_a_runtime_class_names_its_handler() -> None:
+    text = "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: gpu}\nhandler: nvidia\n"
+    assert brief(sites(text, SiteKind.RUNTIME_CLASS)) == [(4, "0:/handler", "", "nvidia")]
+
+
+@pytest.mark.parametrize(
+    "predictor",
+    ["tensorflow: {runtimeVersion: 2.6.2-gpu}", "model: {modelFormat: {name: tensorflow}, runtimeVersion: 2.6.2-gpu}"],
+)
+def test_a_predictors_version_is_the_tag_of_its_servers_image(predictor: str) -> None:
+    text = (
+        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nspec:\n  predictor:\n"
+        f"    {predictor}\n    other: {{runtimeVersion: 1.2-gpu}}\n"
+    )
+    assert [s.value for s in sites(text, SiteKind.IMAGE)] == ["tensorflow/serving:2.6.2-gpu"]
+
+
+def test_a_plain_version_of_a_predictor_says_nothing_of_hardware() -> None:
+    text = (
+        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nspec:\n"
+        "  predictor: {tensorflow: {runtimeVersion: 2.6.2}}\n"
+    )
+    assert sites(text, SiteKind.IMAGE) == []
+
+
+def test_a_name_in_a_table_of_images_is_no_image() -> None:
+    assert sites("profiles: {gpu: {imageName: nvidia-gpu}}\n", SiteKind.IMAGE) == []
+    assert [s.value for s in sites("image: {imageName: 'nvcr.io/nvidia/tritonserver:23.06-py3'}\n", SiteKind.IMAGE)]

@@ -6,7 +6,7 @@ import re
 
 from portability.engine.manifests.serving.rows import EngineRow, custom_resources, engines
 
-_VERSION = r"(\d+\.\d+(?:\.\d+)?(?:(?:rc|\.?post|\.?dev|a|b)\d+)?)"
+_VERSION = r"(\d+\.\d+(?:\.\d+){0,2}(?:(?:rc|\.?post|\.?dev|a|b)\d+)?)"
 # What stands beside an engine and bears its name, but serves no model.
 _BESIDE = re.compile(
     r"router|operator|controller|gateway|autoscal|sync|exporter|mock|simulat|-sim$|benchmark|proxy|webui"

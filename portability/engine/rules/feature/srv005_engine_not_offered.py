@@ -18,6 +18,7 @@ from portability.engine.rules.asking import (
 )
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.frameworks import Offer, listed_elsewhere, offer
+from portability.engine.rules.image.references import row_of
 from portability.engine.rules.subjects import Subject, subjects
 
 
@@ -39,7 +40,7 @@ def _judge(ctx: Context, subject: Subject, name: str) -> Finding | None:
     found = offer(ctx, name)
     if not found.rows:
         key = ctx.ledger.evidence(ROCM, f"framework/{name}/*", ctx.target.rocm, "not named")
-        return _confirm(subject, f"The ROCm {rocm} matrix does not name {name} at all: unknown, not no.", (key,))
+        return _not_named(ctx, subject, f"The ROCm {rocm} matrix does not name {name} at all", key)
     if found.gfx is None:
         key = ctx.ledger.evidence(PARTS, f"part/{ctx.target.part}/gfx")
         return _confirm(
@@ -59,6 +60,21 @@ def _judge(ctx: Context, subject: Subject, name: str) -> Finding | None:
         place=subject.at,
         value=subject.engine_name,
         evidence=shown,
+    )
+
+
+def _not_named(ctx: Context, subject: Subject, reason: str, evidence: Evidence) -> Finding:
+    """Unknown, not no; but an image built for the target's vendor brings the framework with it."""
+    row = row_of(ctx, subject.image) if subject.image else None
+    if row is None or row.vendor is not ctx.target.vendor:
+        return _confirm(subject, f"{reason}: unknown, not no.", (evidence,))
+    return RULE.finding(
+        Effect.NOTE,
+        f"{reason}, while the image {subject.image} is a build of it for this vendor: the image decides.",
+        "Pin the image, and test it on the target's runtime.",
+        place=subject.at,
+        value=subject.engine_name,
+        evidence=(evidence, row.evidence()),
     )
 
 

@@ -18,9 +18,15 @@ def check(ctx: Context) -> Iterator[Finding]:
     """A note that names the version to pin against, where the engine is offered at all."""
     if not has_platform_source(ctx) or runtime(ctx) is None:
         return
-    for subject in subjects(ctx):
-        name = framework(subject.engine_name)
-        if name and (finding := _judge(ctx, subject, name)):
+    judged = [(name, s) for s in subjects(ctx) if (name := framework(s.engine_name))]
+    told = {name for name, s in judged if s.version}
+    seen: set[tuple[str, str]] = set()
+    for name, subject in judged:
+        version = subject.version.value if subject.version else ""
+        if (name, version) in seen or (name in told and not version):
+            continue  # said already, or said better by another part of the workload
+        seen.add((name, version))
+        if finding := _judge(ctx, subject, name):
             yield finding
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from portability.engine.rules.base import Context
 from portability.engine.vendor_rows.rows import Row, Table
 
-_LIBRARY = re.compile(r"^(?:.*/)?library/")
+# A mirror's own directories say nothing of what it mirrors: `nvidia-cache/library/nginx` is nginx.
+_MIRROR = re.compile(r"^(?:.*/)?(?:library|[^/]*(?:mirrors?|cache|proxy))/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,9 @@ def parse(reference: str) -> Reference:
 def row_of(ctx: Context, reference: str) -> Row | None:
     """The row that tells which vendor an image is built for (`none` for plain ones), or None where none does."""
     image = parse(reference)
+    image = replace(image, repository=_MIRROR.sub("", image.repository))
     return (
         ctx.rows.find(Table.IMAGES, image.text)
         or ctx.rows.find(Table.REGISTRIES, image.host)
-        or ctx.rows.find(Table.PLAIN_IMAGES, _LIBRARY.sub("", image.repository))
+        or ctx.rows.find(Table.PLAIN_IMAGES, image.repository)
     )

@@ -4,17 +4,7 @@ import pytest
 
 from portability.engine.model import Effect
 from tests.engine.rules.judging import NVIDIA, found
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: scorer}
-spec:
-  containers:
-    - name: main
-      image: "%s"
-      resources: {limits: {%s: 1}}
-"""
+from tests.engine.rules.manifests import POD_WITH_IMAGE
 
 
 @pytest.mark.parametrize(
@@ -35,7 +25,7 @@ spec:
     ],
 )
 def test_the_remedy_names_the_counterpart(image: str, counterpart: str) -> None:
-    (finding,) = found("IMG001", POD % (image, "nvidia.com/gpu"))
+    (finding,) = found("IMG001", POD_WITH_IMAGE % (image, "nvidia.com/gpu"))
     assert finding.effect is Effect.CHANGE
     assert counterpart in finding.remedy
 
@@ -52,11 +42,11 @@ def test_the_remedy_names_the_counterpart(image: str, counterpart: str) -> None:
     ],
 )
 def test_the_targets_own_and_nobodys(image: str) -> None:
-    assert not found("IMG001", POD % (image, "amd.com/gpu"))
+    assert not found("IMG001", POD_WITH_IMAGE % (image, "amd.com/gpu"))
 
 
 def test_the_other_way_round() -> None:
-    (finding,) = found("IMG001", POD % ("rocm/vllm:rocm7.0.0_vllm_0.11.0", "amd.com/gpu"), target=NVIDIA)
+    (finding,) = found("IMG001", POD_WITH_IMAGE % ("rocm/vllm:rocm7.0.0_vllm_0.11.0", "amd.com/gpu"), target=NVIDIA)
     assert "vllm/vllm-openai" in finding.remedy
 
 
@@ -67,3 +57,27 @@ def test_images_split_by_kustomize() -> None:
     )
     (finding,) = found("IMG001", text)
     assert finding.value == "kserve/huggingfaceserver:latest-gpu"
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "registry.example/nvidia-cache/library/nginx:1.27",
+        "registry.example/cuda-proxy/busybox:1.36",
+        "ghcr.io/llm-d/llm-d-router-disagg-sidecar:main",
+    ],
+)
+def test_a_mirrors_own_name_and_a_part_beside_the_engine_are_no_build(image: str) -> None:
+    assert not found("IMG001", POD % (image, "cpu"))
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "registry.example/gpu-cache/library/python:3.11-cuda",
+        "registry.example/mirror/ghcr.io/llm-d/llm-d:v0.2.0",
+        "lmcache/vllm-openai:2025-05-27-v1",
+    ],
+)
+def test_what_a_mirror_holds_is_judged_by_its_own_name(image: str) -> None:
+    assert found("IMG001", POD % (image, "nvidia.com/gpu"))

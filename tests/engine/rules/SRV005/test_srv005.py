@@ -6,17 +6,7 @@ import pytest
 
 from portability.engine.model import Effect
 from tests.engine.rules.judging import found
-
-
-def vllm(**declared: object) -> dict[str, object]:
-    """A vLLM workload with one GPU."""
-    return {
-        "engine": "vllm",
-        "engine_version": "0.23.0",
-        "model_kind": "decoder-only",
-        "gpus_per_replica": 1,
-        **declared,
-    }
+from tests.engine.rules.manifests import vllm
 
 
 @pytest.mark.parametrize(
@@ -50,3 +40,18 @@ def test_offer(engine: str, target: dict[str, object], effect: Effect | None) ->
 
 def test_no_table_of_frameworks_is_held_for_nvidia() -> None:
     assert not found("SRV005", workload=vllm(engine="migraphx"), target={"vendor": "nvidia", "part": "h100"})
+
+
+@pytest.mark.parametrize(
+    ("image", "effect"),
+    [("rocm/tensorflow:latest", Effect.NOTE), ("registry.example/ml/tensorflow:2.19", Effect.CONFIRM)],
+)
+def test_a_framework_that_is_not_named_comes_with_the_vendors_image(image: str, effect: Effect) -> None:
+    pod = f"""\
+    apiVersion: v1
+    kind: Pod
+    spec:
+      containers:
+        - {{name: t, image: "{image}", resources: {{limits: {{amd.com/gpu: 1}}}}}}
+    """
+    assert [f.effect for f in found("SRV005", pod)] == [effect]

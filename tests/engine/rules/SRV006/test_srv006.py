@@ -6,17 +6,7 @@ import pytest
 
 from portability.engine.model import Effect
 from tests.engine.rules.judging import found
-
-
-def vllm(**declared: object) -> dict[str, object]:
-    """A vLLM workload with one GPU."""
-    return {
-        "engine": "vllm",
-        "engine_version": "0.23.0",
-        "model_kind": "decoder-only",
-        "gpus_per_replica": 1,
-        **declared,
-    }
+from tests.engine.rules.manifests import vllm
 
 
 @pytest.mark.parametrize(
@@ -31,3 +21,18 @@ def test_version(version: str | None, fires: bool) -> None:
 
 def test_an_engine_that_no_table_names_has_no_version_to_pin() -> None:
     assert not found("SRV006", workload=vllm(engine="tgi", engine_version="3.0.0"))
+
+
+def test_one_note_for_a_version_however_many_say_it() -> None:
+    pod = """\
+    apiVersion: v1
+    kind: Pod
+    spec:
+      containers:
+        - name: v
+          image: vllm/vllm-openai-rocm:v0.11.0
+          args: [--model=Qwen/Qwen3-8B]
+          resources: {limits: {amd.com/gpu: 1}}
+    """
+    findings = found("SRV006", pod, workload={"engine": "vllm", "model_kind": "multimodal"})
+    assert [f.value for f in findings] == ["0.11.0"]
