@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 
-from portability.engine.manifests import read_facts
-from portability.engine.model import Facts
-
-
-def facts(text: str) -> Facts:
-    found = read_facts([("a.yaml", textwrap.dedent(text))])
-    assert found.problems == ()
-    return found
-
+from tests.engine.manifests.reading import facts
 
 SPEC = "{containers: [{name: c, image: 'a/b:1', resources: {limits: {x.io/gpu: 2}}}]}"
 

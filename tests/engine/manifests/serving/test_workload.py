@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
-
-from portability.engine.manifests import read_facts
-from portability.engine.model import Declared, Facts, Summary
+from portability.engine.model import Declared, Summary
 from portability.engine.summary import merge_summary
-
-
-def facts(text: str) -> Facts:
-    found = read_facts([("a.yaml", textwrap.dedent(text))])
-    assert found.problems == ()
-    return found
+from tests.engine.manifests.reading import facts
 
 
 def shown(text: str) -> tuple[str | None, str | None, str | None, list[str]]:

@@ -4,17 +4,7 @@ import pytest
 
 from portability.engine.model import Effect, Verdict
 from tests.engine.rules.judging import NVIDIA, found, judge
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: scorer}
-spec:
-  containers:
-    - name: main
-      image: "%s"
-      resources: {limits: {%s: 1}}
-"""
+from tests.engine.rules.manifests import POD_WITH_IMAGE
 
 
 @pytest.mark.parametrize(
@@ -28,9 +18,9 @@ spec:
     ],
 )
 def test_it_blocks(image: str) -> None:
-    (finding,) = found("IMG002", POD % (image, "nvidia.com/gpu"))
+    (finding,) = found("IMG002", POD_WITH_IMAGE % (image, "nvidia.com/gpu"))
     assert finding.effect is Effect.BLOCKS
-    assert not found("IMG001", POD % (image, "nvidia.com/gpu"))
+    assert not found("IMG001", POD_WITH_IMAGE % (image, "nvidia.com/gpu"))
 
 
 @pytest.mark.parametrize("engine", ["tensorrt-llm", "nim"])
@@ -42,7 +32,7 @@ def test_a_declared_engine_pins_without_a_manifest(engine: str) -> None:
 
 
 def test_what_the_image_says_is_not_said_again() -> None:
-    image = POD % ("registry.example/team/tensorrt-llm:1.1.0", "nvidia.com/gpu")
+    image = POD_WITH_IMAGE % ("registry.example/team/tensorrt-llm:1.1.0", "nvidia.com/gpu")
     assert len(found("IMG002", image, workload={"engine": "tensorrt-llm"})) == 1
 
 

@@ -5,27 +5,17 @@ from datetime import date
 from portability.engine.model import Effect, Vendor
 from portability.engine.vendor_rows.rows import Row, Table, shipped
 from tests.engine.rules.judging import found
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: scorer}
-spec:
-  containers:
-    - name: main
-      image: "%s"
-      resources: {limits: {%s: 1}}
-"""
+from tests.engine.rules.manifests import POD_WITH_IMAGE
 
 
 def test_confirm_or_note_by_the_gpu_it_asks_for() -> None:
-    (foreign,) = found("IMG003", POD % ("registry.example/ml/scorer:4.2", "nvidia.com/gpu"))
-    (home,) = found("IMG003", POD % ("registry.example/ml/scorer:4.2", "amd.com/cpx_nps4"))
+    (foreign,) = found("IMG003", POD_WITH_IMAGE % ("registry.example/ml/scorer:4.2", "nvidia.com/gpu"))
+    (home,) = found("IMG003", POD_WITH_IMAGE % ("registry.example/ml/scorer:4.2", "amd.com/cpx_nps4"))
     assert (foreign.effect, home.effect) == (Effect.CONFIRM, Effect.NOTE)
 
 
 def test_a_network_device_is_no_gpu() -> None:
-    assert not found("IMG003", POD % ("registry.example/ml/scorer:4.2", "rdma/hca"))
+    assert not found("IMG003", POD_WITH_IMAGE % ("registry.example/ml/scorer:4.2", "rdma/hca"))
 
 
 def test_an_organisations_own_row_answers() -> None:
@@ -37,7 +27,7 @@ def test_an_organisations_own_row_answers() -> None:
         entered=date(2026, 11, 30),
     )
     rows = shipped().with_extra([own])
-    manifest = POD % ("registry.example/ml/scorer:4.2", "nvidia.com/gpu")
+    manifest = POD_WITH_IMAGE % ("registry.example/ml/scorer:4.2", "nvidia.com/gpu")
     assert not found("IMG003", manifest, rows=rows)
     (finding,) = found("IMG001", manifest, rows=rows)
     assert "scorer-rocm" in finding.remedy

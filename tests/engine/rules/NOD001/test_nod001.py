@@ -4,15 +4,7 @@ import pytest
 
 from portability.engine.model import Effect
 from tests.engine.rules.judging import NVIDIA, found
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: nvidia-a100, labels: {gpu: a100}}
-spec:
-  nodeSelector: {%s}
-  containers: [{name: main, image: "python:3.12"}]
-"""
+from tests.engine.rules.manifests import SELECTING_POD
 
 
 @pytest.mark.parametrize(
@@ -28,7 +20,7 @@ spec:
     ],
 )
 def test_labels_and_products_of_others(label: str) -> None:
-    (finding,) = found("NOD001", POD % label)
+    (finding,) = found("NOD001", SELECTING_POD % label)
     assert finding.effect is Effect.CHANGE
     assert finding.evidence[0].source == "vendor-rows"
 
@@ -38,8 +30,8 @@ def test_labels_and_products_of_others(label: str) -> None:
     ["kubernetes.io/arch: amd64", "pool: gpu", "topology.kubernetes.io/zone: a100-1", 'amd.com/gpu.vram: "192G"'],
 )
 def test_what_names_no_foreign_vendor(label: str) -> None:
-    assert not found("NOD001", POD % label)
+    assert not found("NOD001", SELECTING_POD % label)
 
 
 def test_a_label_of_amd_is_foreign_to_nvidia() -> None:
-    assert found("NOD001", POD % "feature.node.kubernetes.io/amd-gpu: 'true'", target=NVIDIA)
+    assert found("NOD001", SELECTING_POD % "feature.node.kubernetes.io/amd-gpu: 'true'", target=NVIDIA)

@@ -4,15 +4,7 @@ import pytest
 
 from portability.engine.model import Effect
 from tests.engine.rules.judging import found
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: nvidia-a100, labels: {gpu: a100}}
-spec:
-  nodeSelector: {%s}
-  containers: [{name: main, image: "python:3.12"}]
-"""
+from tests.engine.rules.manifests import SELECTING_POD
 
 
 @pytest.mark.parametrize(
@@ -28,16 +20,16 @@ spec:
     ],
 )
 def test_types_of_others(kind: str) -> None:
-    (finding,) = found("NOD002", POD % f"node.kubernetes.io/instance-type: {kind}")
+    (finding,) = found("NOD002", SELECTING_POD % f"node.kubernetes.io/instance-type: {kind}")
     assert finding.effect is Effect.CHANGE
 
 
 def test_a_node_group_named_after_a_family() -> None:
-    assert found("NOD002", POD % "NodeGroupType: g5-gpu-karpenter")
+    assert found("NOD002", SELECTING_POD % "NodeGroupType: g5-gpu-karpenter")
 
 
 @pytest.mark.parametrize(
     "kind", ["m5.large", "n2-standard-8", "Standard_D8s_v5", "Standard_ND96isr_MI300X_v5", "BM.GPU.MI300X.8"]
 )
 def test_types_without_or_of_the_target(kind: str) -> None:
-    assert not found("NOD002", POD % f"node.kubernetes.io/instance-type: {kind}")
+    assert not found("NOD002", SELECTING_POD % f"node.kubernetes.io/instance-type: {kind}")

@@ -6,18 +6,7 @@ import pytest
 
 from portability.engine.model import Effect
 from tests.engine.rules.judging import found
-
-CONFIG = """\
-apiVersion: amd.com/v1alpha1
-kind: DeviceConfig
-metadata: {name: gpus, namespace: kube-amd-gpu}
-spec:
-"""
-
-
-def manifest(spec: str) -> str:
-    """A DeviceConfig with this spec, one key a line."""
-    return CONFIG + "".join(f"  {line}\n" for line in spec.splitlines())
+from tests.engine.rules.manifests import device_config
 
 
 @pytest.mark.parametrize(
@@ -35,7 +24,7 @@ def manifest(spec: str) -> str:
     ],
 )
 def test_among_manifests(spec: str, effect: Effect | None) -> None:
-    findings = found("PLT008", manifest(spec))
+    findings = found("PLT008", device_config(spec))
     assert [f.effect for f in findings] == ([effect] if effect else [])
     assert all(f.about == "workload" and f.place and f.place.resource.name == "gpus" for f in findings)
 
@@ -55,4 +44,4 @@ def test_openshift_has_no_blacklist_field() -> None:
 
 
 def test_an_nvidia_target_has_no_platform_source() -> None:
-    assert not found("PLT008", manifest("driver: {enable: true}"), target={"vendor": "nvidia", "part": "h100"})
+    assert not found("PLT008", device_config("driver: {enable: true}"), target={"vendor": "nvidia", "part": "h100"})

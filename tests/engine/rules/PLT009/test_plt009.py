@@ -6,18 +6,7 @@ import pytest
 
 from portability.engine.model import Effect
 from tests.engine.rules.judging import found
-
-CONFIG = """\
-apiVersion: amd.com/v1alpha1
-kind: DeviceConfig
-metadata: {name: gpus, namespace: kube-amd-gpu}
-spec:
-"""
-
-
-def manifest(spec: str) -> str:
-    """A DeviceConfig with this spec, one key a line."""
-    return CONFIG + "".join(f"  {line}\n" for line in spec.splitlines())
+from tests.engine.rules.manifests import device_config
 
 
 @pytest.mark.parametrize(
@@ -30,6 +19,6 @@ def manifest(spec: str) -> str:
     ],
 )
 def test_together(spec: str, fires: bool) -> None:
-    findings = found("PLT009", manifest(spec))
+    findings = found("PLT009", device_config(spec))
     assert [f.effect for f in findings] == ([Effect.CHANGE] if fires else [])
     assert all(f.about == "workload" for f in findings)

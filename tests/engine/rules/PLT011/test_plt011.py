@@ -6,19 +6,7 @@ import pytest
 
 from portability.engine.model import Effect
 from tests.engine.rules.judging import found
-
-CONFIG = """\
-apiVersion: amd.com/v1alpha1
-kind: DeviceConfig
-metadata: {name: gpus, namespace: kube-amd-gpu}
-spec:
-"""
-
-
-def manifest(spec: str) -> str:
-    """A DeviceConfig with this spec, one key a line."""
-    return CONFIG + "".join(f"  {line}\n" for line in spec.splitlines())
-
+from tests.engine.rules.manifests import device_config
 
 PINNED = 'devicePlugin: {devicePluginImage: "rocm/k8s-device-plugin:1.31", nodeLabellerImage: "rocm/x:labeller-1.31"}'
 
@@ -35,5 +23,5 @@ PINNED = 'devicePlugin: {devicePluginImage: "rocm/k8s-device-plugin:1.31", nodeL
     ],
 )
 def test_images(spec: str, fires: bool) -> None:
-    findings = found("PLT011", manifest(spec))
+    findings = found("PLT011", device_config(spec))
     assert [f.effect for f in findings] == ([Effect.NOTE] if fires else [])

@@ -6,31 +6,7 @@ import pytest
 
 from portability.engine.model import Effect
 from tests.engine.rules.judging import found
-
-
-def vllm(**declared: object) -> dict[str, object]:
-    """A vLLM workload with one GPU."""
-    return {
-        "engine": "vllm",
-        "engine_version": "0.23.0",
-        "model_kind": "decoder-only",
-        "gpus_per_replica": 1,
-        **declared,
-    }
-
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: serve}
-spec:
-  containers:
-    - name: vllm
-      image: vllm/vllm-openai-rocm:v0.23.0
-      args:
-        - --model=MODEL
-      resources: {limits: {amd.com/gpu: 1}}
-"""
+from tests.engine.rules.manifests import VLLM_POD, vllm
 
 
 @pytest.mark.parametrize(
@@ -57,7 +33,7 @@ def test_each_column_is_its_own() -> None:
 
 
 def test_an_inferred_kind_is_judged_where_the_model_is_named() -> None:
-    (finding,) = found("SRV001", POD.replace("MODEL", "openai/whisper-large-v3"))
+    (finding,) = found("SRV001", VLLM_POD.replace("MODEL", "openai/whisper-large-v3"))
     assert finding.effect is Effect.BLOCKS
     assert finding.place is not None
     assert finding.place.line == 9
@@ -65,19 +41,19 @@ def test_an_inferred_kind_is_judged_where_the_model_is_named() -> None:
 
 
 def test_the_worse_of_declared_and_detected_is_judged() -> None:
-    manifest = POD.replace("MODEL", "Qwen/Qwen3-8B")
+    manifest = VLLM_POD.replace("MODEL", "Qwen/Qwen3-8B")
     assert not found("SRV001", manifest)
     declared = found("SRV001", manifest, workload={"model_kind": "encoder-decoder"})
     assert [f.effect for f in declared] == [Effect.BLOCKS]
-    whisper = POD.replace("MODEL", "openai/whisper-large-v3")
+    whisper = VLLM_POD.replace("MODEL", "openai/whisper-large-v3")
     assert [f.effect for f in found("SRV001", whisper, workload={"model_kind": "decoder-only"})] == [Effect.BLOCKS]
 
 
 def test_a_container_without_gpus_is_not_judged() -> None:
-    manifest = POD.replace("MODEL", "openai/whisper-large-v3").replace("amd.com/gpu: 1", "cpu: 1")
+    manifest = VLLM_POD.replace("MODEL", "openai/whisper-large-v3").replace("amd.com/gpu: 1", "cpu: 1")
     assert not found("SRV001", manifest)
 
 
 def test_each_container_is_judged_by_its_own_facts() -> None:
     second = "    - {name: asr, image: example/faster-whisper:1, args: [--model=openai/whisper-large-v3]}\n"
-    assert not found("SRV001", POD.replace("MODEL", "Qwen/Qwen3-8B") + second)
+    assert not found("SRV001", VLLM_POD.replace("MODEL", "Qwen/Qwen3-8B") + second)

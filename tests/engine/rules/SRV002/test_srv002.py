@@ -6,31 +6,7 @@ import pytest
 
 from portability.engine.model import Effect
 from tests.engine.rules.judging import found
-
-
-def vllm(**declared: object) -> dict[str, object]:
-    """A vLLM workload with one GPU."""
-    return {
-        "engine": "vllm",
-        "engine_version": "0.23.0",
-        "model_kind": "decoder-only",
-        "gpus_per_replica": 1,
-        **declared,
-    }
-
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: serve}
-spec:
-  containers:
-    - name: vllm
-      image: vllm/vllm-openai-rocm:v0.23.0
-      args:
-        - --model=MODEL
-      resources: {limits: {amd.com/gpu: 1}}
-"""
+from tests.engine.rules.manifests import VLLM_POD, vllm
 
 
 @pytest.mark.parametrize(
@@ -56,7 +32,7 @@ def test_declared(declared: dict[str, object], fires: bool) -> None:
 
 
 def test_a_kind_that_nobody_tells_is_confirmed_at_the_model() -> None:
-    (finding,) = found("SRV002", POD.replace("MODEL", "acme/house-special"))
+    (finding,) = found("SRV002", VLLM_POD.replace("MODEL", "acme/house-special"))
     assert finding.effect is Effect.CONFIRM
     assert finding.place is not None
     assert finding.place.line == 9

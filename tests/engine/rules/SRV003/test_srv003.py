@@ -6,17 +6,7 @@ import pytest
 
 from portability.engine.model import Effect
 from tests.engine.rules.judging import found
-
-
-def vllm(**declared: object) -> dict[str, object]:
-    """A vLLM workload with one GPU."""
-    return {
-        "engine": "vllm",
-        "engine_version": "0.23.0",
-        "model_kind": "decoder-only",
-        "gpus_per_replica": 1,
-        **declared,
-    }
+from tests.engine.rules.manifests import vllm
 
 
 @pytest.mark.parametrize(
