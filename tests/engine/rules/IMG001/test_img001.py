@@ -68,7 +68,7 @@ def test_images_split_by_kustomize() -> None:
     ],
 )
 def test_a_mirrors_own_name_and_a_part_beside_the_engine_are_no_build(image: str) -> None:
-    assert not found("IMG001", POD % (image, "cpu"))
+    assert not found("IMG001", POD_WITH_IMAGE % (image, "cpu"))
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_a_mirrors_own_name_and_a_part_beside_the_engine_are_no_build(image: str
     ],
 )
 def test_what_a_mirror_holds_is_judged_by_its_own_name(image: str) -> None:
-    assert found("IMG001", POD % (image, "nvidia.com/gpu"))
+    assert found("IMG001", POD_WITH_IMAGE % (image, "nvidia.com/gpu"))
