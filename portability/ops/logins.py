@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 
 from axes.utils import reset
 from django.conf import settings
 from django.db import transaction
 
-from portability.accounts.models import Membership, Person, Team
+from portability.accounts.actions import Refused, Roles, create_person, one_time_password
+from portability.accounts.models import Person, Team
 from portability.audit.actions import record
 
 SAMPLE = "sample"  # the register that holds the sample, and may hold its logins
@@ -20,11 +20,6 @@ ROLES = {
     "curator": "keeps targets and matrices",
     "administrator": "keeps people and teams",
 }
-LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that look like another
-
-
-class Refused(Exception):
-    """Why no login was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +31,14 @@ class Login:
     about: str
 
 
-def new_password() -> str:
-    """Random, easy to copy off a screen: about 79 bits."""
-    return "-".join("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(4))
-
-
 @transaction.atomic
 def first_administrator() -> Login | None:
     """An administrator where there is none yet; the password is to be changed at the first log-in."""
     if Person.objects.filter(administrator=True).exists():
         return None
-    person = Person(username="administrator", administrator=True, must_change_password=True)
-    return _create(person, "keeps people and teams; asks for a password of your own at the first log-in")
+    _, password = create_person(None, "administrator", Roles(administrator=True))
+    about = "keeps people and teams; asks for a password of your own at the first log-in"
+    return Login("administrator", password, about)
 
 
 @transaction.atomic
@@ -60,12 +51,10 @@ def sample_logins() -> list[Login]:
     team = Team.objects.filter(active=True).order_by("name").first()
     logins = []
     for role, about in ROLES.items():
-        person = Person(username=role)
-        if role in ("architect", "curator", "administrator"):
-            setattr(person, role, True)
-        logins.append(_create(person, about.format(team=team.name if team else "of nobody yet")))
-        if role == "member" and team:
-            Membership.objects.create(person=person, team=team)
+        given = Roles(architect=role == "architect", curator=role == "curator", administrator=role == "administrator")
+        teams = [team] if team and role == "member" else []
+        _, password = create_person(None, role, given, teams, password=one_time_password())
+        logins.append(Login(role, password, about.format(team=team.name if team else "of nobody yet")))
     return logins
 
 
@@ -78,7 +67,7 @@ def renew(usernames: list[str]) -> list[Login]:
         if person is None:
             known = ", ".join(Person.objects.values_list("username", flat=True)[:20])
             raise Refused(f"There is no login {username}. There are: {known or 'none'}.")
-        password = new_password()
+        password = one_time_password()
         person.set_password(password)
         person.must_change_password = settings.REGISTER != SAMPLE
         person.save()
@@ -86,11 +75,3 @@ def renew(usernames: list[str]) -> list[Login]:
         record(None, "person.password-reset", username)
         logins.append(Login(username, password, "" if person.is_active else "deactivated: cannot log in"))
     return logins
-
-
-def _create(person: Person, about: str) -> Login:
-    password = new_password()
-    person.set_password(password)
-    person.save()
-    record(None, "person.created", person.username)
-    return Login(person.username, password, about)

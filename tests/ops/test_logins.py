@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import RequestFactory
 from pytest_django import Settings
 
+from portability.accounts.actions import Refused
 from portability.accounts.models import Person, Team
 from portability.audit.models import Entry
 from portability.ops import logins
@@ -59,7 +60,7 @@ def test_sample_logins_are_one_for_each_role() -> None:
 @pytest.mark.parametrize(("register", "served"), [("sample", True), ("mine", False)])
 def test_sample_logins_exist_nowhere_else(settings: Settings, register: str, served: bool) -> None:
     settings.REGISTER, settings.SERVED = register, served
-    with pytest.raises(logins.Refused, match="never where DATABASE_URL is set"):
+    with pytest.raises(Refused, match="never where DATABASE_URL is set"):
         logins.sample_logins()
     assert not Person.objects.exists()
 

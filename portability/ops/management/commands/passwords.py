@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from portability.accounts.actions import Refused
 from portability.ops import logins
 from portability.ops.first_start import is_sample
 from portability.ops.printing import table
@@ -26,5 +27,5 @@ class Command(BaseCommand):
             raise CommandError("Say whose password: make passwords REGISTER=name WHO=username")
         try:
             self.stdout.write(table(logins.renew(username or list(logins.ROLES))))
-        except logins.Refused as error:
+        except Refused as error:
             raise CommandError(str(error)) from None
