@@ -89,7 +89,7 @@ def test_the_first_fifty_are_shown_worst_first(reader: Client) -> None:
     assert (hits.count, len(hits.rows)) == (80, SHOWN_AT_ONCE)
     order = [row.verdict_order for row in hits.rows]
     assert order == sorted(order)
-    assert "80 for mi300x-single, the first 50 below" in response.content.decode()
+    assert ">80 workloads</a> for mi300x-single, the first 50 here" in response.content.decode()
 
 
 def test_a_rule_that_is_worked_out_when_shown_says_where(reader: Client, registered: Workload) -> None:
