@@ -12,6 +12,7 @@ from django.http.response import HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.template.defaultfilters import filesizeformat
 from django.template.loader import render_to_string
+from django.utils.cache import add_never_cache_headers
 from django_guid import get_guid
 
 _NOT_TEXT = frozenset({"csrfmiddlewaretoken", "password", "old_password", "new_password1", "new_password2"})
@@ -59,7 +60,9 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         response["HX-Retarget"], response["HX-Reswap"] = "#messages", "innerHTML"
         return response
     context = {"fields": sent_text(request)}
-    return render(request, "403_csrf.html", context, status=HTTPStatus.FORBIDDEN)
+    response = render(request, "403_csrf.html", context, status=HTTPStatus.FORBIDDEN)
+    add_never_cache_headers(response)  # it holds what was sent, secrets not yet taken out
+    return response
 
 
 def sent_text(request: HttpRequest) -> list[tuple[str, str]]:

@@ -54,6 +54,8 @@ def create_person(
 ) -> tuple[Person, str]:
     """Add a person; gives the one-time password, which is stored nowhere. A given `password` need not be changed."""
     require_administrator(who)
+    if Person.objects.filter(username__iexact=username).exists():  # Ann and ann are not told apart in a list
+        raise Refused(f"There is already a person called {username}, perhaps with other capital letters.")
     told = password or one_time_password()
     person = Person(username=username, email=email, must_change_password=password is None, **asdict(roles))
     person.set_password(told)

@@ -9,7 +9,7 @@ from django.forms import Form
 from django.http.response import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from portability.accounts import actions, queries, team_actions
 from portability.accounts.access import Access, SignedInRequest, allow
@@ -20,14 +20,14 @@ _TOLD = "one_time_password"
 
 
 @allow(Access.ADMINISTRATOR)
-@require_GET
+@require_safe
 def people(request: SignedInRequest) -> HttpResponse:
     """Everyone, with roles and teams."""
     return render(request, "accounts/people.html", {"people": queries.people()})
 
 
 @allow(Access.ADMINISTRATOR)
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def new_person(request: SignedInRequest) -> HttpResponse:
     """Add a person."""
     form = NewPersonForm(request.POST if request.method == "POST" else None)
@@ -46,7 +46,7 @@ def new_person(request: SignedInRequest) -> HttpResponse:
 
 @allow(Access.ADMINISTRATOR)
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def person(request: SignedInRequest, pk: int) -> HttpResponse:
     """One person: roles, teams, password, access. A one-time password is shown once, after it was made."""
     subject = get_object_or_404(Person, pk=pk)
@@ -98,7 +98,7 @@ def deactivate(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 @allow(Access.ADMINISTRATOR)
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def teams(request: SignedInRequest) -> HttpResponse:
     """All teams, and a form for a new one."""
     form = TeamForm(request.POST if request.method == "POST" else None)
@@ -110,7 +110,7 @@ def teams(request: SignedInRequest) -> HttpResponse:
 
 
 @allow(Access.ADMINISTRATOR)
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def team(request: SignedInRequest, pk: int) -> HttpResponse:
     """One team: its name, its people, and whether it is active."""
     subject = get_object_or_404(queries.teams(), pk=pk)

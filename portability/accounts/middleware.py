@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
 
 from portability.errors import sent_text
@@ -51,7 +52,9 @@ class SignedInMiddleware(LoginRequiredMiddleware):
             response["HX-Retarget"], response["HX-Reswap"] = "#messages", "innerHTML"
             return response
         context = {"login": login_address(""), "fields": sent_text(request)}
-        return render(request, "accounts/signed_out.html", context, status=403)
+        response = render(request, "accounts/signed_out.html", context, status=403)
+        add_never_cache_headers(response)  # it holds what was sent, secrets not yet taken out
+        return response
 
 
 def login_address(back: str) -> str:

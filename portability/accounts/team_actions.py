@@ -11,12 +11,14 @@ from portability.accounts.models import Person, Team
 from portability.audit.actions import record
 from portability.audit.models import Entry
 
+SLUG_LENGTH = 80
+
 
 @transaction.atomic
 def create_team(who: Person | None, name: str) -> Team:
     """Add a team."""
     require_administrator(who)
-    slug = slugify(name)
+    slug = (slugify(name) or slugify(name, allow_unicode=True))[:SLUG_LENGTH]  # some letters become several
     if not slug:
         raise Refused("The name needs at least one letter or digit.")
     try:

@@ -34,7 +34,7 @@ def logout(request: HttpRequest) -> HttpResponseBase:
 
 @allow(Access.EVERYONE)
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def password(request: SignedInRequest) -> HttpResponse:
     """Change the own password; whoever has a one-time password comes here first."""
     form = PasswordChangeForm(request.user, request.POST if request.method == "POST" else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.core.paginator import Paginator
 from django.http.response import HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.audit import queries
@@ -16,7 +16,7 @@ PER_PAGE = 50
 
 
 @allow(Access.ARCHITECT, Access.ADMINISTRATOR)
-@require_GET
+@require_safe
 def entries(request: SignedInRequest) -> HttpResponse:
     """Who did what, when; filtered and paged, the newest first."""
     filter_ = EntryFilter(request.GET, queryset=queries.entries())

@@ -113,7 +113,9 @@ def _heading(column: Column, chosen: Chosen) -> dict[str, str]:
 def csv(request: SignedInRequest) -> HttpResponseBase:
     """The register's rows as a file: the columns shown, or with `columns=all` every documented one."""
     chosen = choose(request.GET, request.user)
-    problems = list(chosen.problems) if chosen else ["There is no target yet, so there is nothing to export."]
+    problems = ["There is no target yet, so there is nothing to export."]
+    if chosen:  # each says after a colon what the page shows instead; an export shows nothing instead
+        problems = [f"{problem.rpartition(': ')[0]}." for problem in chosen.problems]
     columns = request.GET.get("columns", "")
     if columns not in ("", "all"):
         problems.append(f"columns is “all” or left out, not “{columns[:60]}”.")

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 from django import forms
+from django.core.validators import RegexValidator
 
 from portability.engine.errors import InputError
 from portability.engine.model import Target as EngineTarget
@@ -19,6 +20,14 @@ from portability.workloads.contents import storable
 NAMED_BY_ADDRESSES = frozenset({"new"})
 _YES_NO_UNKNOWN = (("", "not known"), ("true", "on"), ("false", "off"))
 _TEXT_LIMIT = 64 * 1024  # a DeviceConfig is a few kB
+
+
+def _version(label: str, help_text: str = "", newest: bool = False) -> forms.CharField:
+    """A version as people write it; what is none would be looked up, and never found."""
+    pattern = r"\A(?:v?[0-9][^<>{}]*" + ("|newest" if newest else "") + r")\Z"
+    said = "A version starts with a digit: 24.04.4." + (" Or write “newest”." if newest else "")
+    validator = RegexValidator(re.compile(pattern), said)
+    return forms.CharField(label=label, max_length=40, required=False, help_text=help_text, validators=[validator])
 
 
 class YamlField(forms.CharField):
@@ -91,19 +100,15 @@ class TargetForm(forms.Form):
             ("sles", "SLES"),
         ],
     )
-    os_version = forms.CharField(
-        label="OS version", max_length=40, required=False, help_text="As precise as you know it: 24.04.4."
-    )
-    os_kernel = forms.CharField(label="Kernel", max_length=60, required=False, help_text="For example 6.8.")
-    rocm = forms.CharField(
-        label="ROCm", max_length=40, required=False, help_text="A version, or “newest” to follow the newest one read."
-    )
-    amdgpu = forms.CharField(label="amdgpu driver", max_length=40, required=False)
-    cuda = forms.CharField(label="CUDA", max_length=40, required=False)
-    driver = forms.CharField(label="NVIDIA driver", max_length=40, required=False)
-    kubernetes = forms.CharField(max_length=40, required=False)
-    openshift = forms.CharField(label="OpenShift", max_length=40, required=False)
-    operator = forms.CharField(label="GPU operator", max_length=40, required=False)
+    os_version = _version("OS version", "As precise as you know it: 24.04.4.")
+    os_kernel = _version("Kernel", "For example 6.8.")
+    rocm = _version("ROCm", "A version, or “newest” to follow the newest one read.", newest=True)
+    amdgpu = _version("amdgpu driver")
+    cuda = _version("CUDA")
+    driver = _version("NVIDIA driver")
+    kubernetes = _version("Kubernetes")
+    openshift = _version("OpenShift")
+    operator = _version("GPU operator")
     driver_managed = forms.BooleanField(label="The operator manages the driver", required=False)
     resource_naming = forms.ChoiceField(choices=[("single", "single"), ("mixed", "mixed")])
     allocation = forms.ChoiceField(choices=[("device-plugin", "device plugin"), ("dra", "DRA")])

@@ -79,6 +79,9 @@ def new(request: SignedInRequest) -> HttpResponse:
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     """Revise a workload."""
     found = _editable(request, pk)
+    if request.method != "POST" and found.retired_at:  # told before anything is written, not after
+        messages.error(request, f"{found.name} is retired. Restore it before changing it.")
+        return redirect("workloads:workload", pk)
     if request.method != "POST":
         return _stored(request, found)
     submission = _read(request, found, saving=True)

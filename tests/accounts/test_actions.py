@@ -56,6 +56,11 @@ def test_nobody_but_administrators_keeps_people(cast: Cast) -> None:
     assert not Entry.objects.exists()
 
 
+def test_names_differ_in_more_than_capitals(cast: Cast) -> None:
+    with pytest.raises(Refused, match="other capital letters"):
+        actions.create_person(cast.administrator, "MEMBER")
+
+
 def test_a_name_is_given_once(cast: Cast) -> None:
     with pytest.raises(Refused, match="already a person called member"):
         actions.create_person(cast.administrator, "member")

@@ -17,6 +17,7 @@ TEXT = "kind: Deployment\n# <script>alert(1)</script>\n" + "# long\n" * 30
 def test_what_a_form_sent_after_the_session_ended_is_given_back(cast: Cast) -> None:
     answer = Client().post(reverse("accounts:teams"), {"name": "Risk", "text": TEXT, "password": "not to be shown"})
     assert answer.status_code == 403
+    assert "no-store" in answer["Cache-Control"]
     page = answer.content.decode()
     assert "nothing was saved" in page
     assert reverse("accounts:login") in page
@@ -50,6 +51,7 @@ def test_a_form_without_a_valid_token_says_so_and_gives_the_text_back(cast: Cast
     client.force_login(cast.administrator, backend="django.contrib.auth.backends.ModelBackend")
     answer = client.post(reverse("accounts:teams"), {"name": "Risk", "csrfmiddlewaretoken": "of an older page"})
     assert answer.status_code == 403
+    assert "no-store" in answer["Cache-Control"]
     page = answer.content.decode()
     assert "nothing was saved" in page
     assert "<dd>Risk</dd>" in page

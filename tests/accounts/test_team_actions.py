@@ -22,6 +22,13 @@ pytestmark = pytest.mark.database
 ClientOf = Callable[[Person | None], Client]
 
 
+@pytest.mark.parametrize("name", ["日本", "ﬃ" * 80, "Ὀδυσσεύς"])
+def test_names_in_any_script(cast: Cast, name: str) -> None:
+    team = team_actions.create_team(cast.administrator, name)
+    team.refresh_from_db()
+    assert team.name == name and 0 < len(team.slug) <= 80
+
+
 def test_a_team_is_made_renamed_and_recorded(cast: Cast) -> None:
     team = team_actions.create_team(cast.administrator, "Risk & Fraud")
     assert team.slug == "risk-fraud"

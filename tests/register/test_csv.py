@@ -97,6 +97,9 @@ def test_the_link_leads_to_the_workload(reader: Client) -> None:
 
 def test_columns_nobody_knows_are_refused(reader: Client) -> None:
     generate(1)
+    answer = reader.get("/register/export.csv?sort=__class__")
+    assert answer.status_code == 400 and "no column to sort by" in answer.content.decode()
+    assert "sorted by" not in answer.content.decode()  # nothing was shown instead
     answer = reader.get("/register/export.csv?columns=some")
     assert answer.status_code == 400 and "columns" in answer.content.decode()
 

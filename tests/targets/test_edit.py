@@ -69,6 +69,21 @@ def edit(client: Client, **changes: Any) -> Any:
     return client.post(reverse("targets:edit", args=["mi300x-lab"]), FIELDS | changes)
 
 
+@pytest.mark.parametrize("field", ["os_version", "os_kernel", "rocm", "amdgpu", "kubernetes", "operator"])
+def test_what_is_no_version_is_refused(cast: Cast, target: Target, client_of: ClientOf, field: str) -> None:
+    for value in ("-1", "<b>7</b>", "seven", "[]", "7.14\n<i>"):
+        answer = client_of(cast.curator).post(f"/targets/{target.name}/edit/", {**FIELDS, field: value})
+        assert answer.status_code == 422 and "A version starts with a digit" in answer.content.decode()
+    target.refresh_from_db()
+    assert target.version == 1
+
+
+def test_rocm_may_follow_the_newest(cast: Cast, target: Target, client_of: ClientOf) -> None:
+    client_of(cast.curator).post(f"/targets/{target.name}/edit/", {**FIELDS, "rocm": "newest"})
+    target.refresh_from_db()
+    assert target.spec["rocm"] == "newest"
+
+
 def test_the_form_starts_from_what_is_stored(target: Target, curator: Client) -> None:
     page = curator.get(reverse("targets:edit", args=[target.name]))
     form = page.context["form"]

@@ -119,6 +119,8 @@ def test_a_value_kept_as_harmless_stays_so(cast: Cast, shipped: None, register_a
 
 def test_a_retired_workload_is_not_changed(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
     client_of(cast.member).post(f"/workloads/{saved.pk}/retire/", {"reason": "replaced"})
+    told = client_of(cast.member).get(url(saved), follow=True)  # before anything is written
+    assert told.redirect_chain and "Restore it before changing it" in told.content.decode()
     answer = client_of(cast.member).post(url(saved), sent(saved))
     assert answer.status_code == 422
     assert "Restore it before changing it" in answer.content.decode()

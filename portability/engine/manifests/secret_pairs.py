@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from portability.engine.manifests.secret_words import is_secret_name, is_secret_value
 
@@ -17,6 +18,9 @@ _PAIR = re.compile(
     r"""(?<![\w.-])\\?["']?(?:name|key)\\?["']?[ \t]{0,4}:[ \t]{0,4}\\?["']?(?P<name>[A-Za-z_][\w.-]{1,80})\\?["']?"""
     r"""[ \t]{0,8}(?:,?(?:[ \t]{0,8}|[ \t]{0,8}(?:\#[^\n]{0,200})?\r?\n[ \t#]{0,200}))"""
     r"""\\?["']?value\\?["']?[ \t]{0,4}:[ \t]{0,4}\\?(?P<quote>["']?)"""
+)
+_DEFAULT = re.compile(  # a template's own: `{{ .Values.db.password | default "changeme" }}`
+    r"""(?<![\w-])(?P<name>[A-Za-z_]\w{1,80})[ \t]{0,4}\|[ \t]{0,4}default[ \t]{1,4}\\?(?P<quote>["'])"""
 )
 _VALUES = {
     '"': re.compile(r'[^"\\\n]{1,4096}'),
@@ -28,7 +32,7 @@ _COMMENT = re.compile(r"(?m)(?:^|(?<=[ \t]))#[^\n]*")
 
 def pairs(text: str) -> Iterator[Found]:
     """Values that stand right behind the name of a credential."""
-    for found in _PAIR.finditer(text):
+    for found in chain(_PAIR.finditer(text), _DEFAULT.finditer(text)):
         value = _VALUES[found["quote"]].match(text, found.end())
         if value and is_secret_name(found["name"]) and is_secret_value(found["name"], value.group()):
             yield value.start(), value.end(), f"the value of {found['name']}"

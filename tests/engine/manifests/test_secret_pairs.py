@@ -31,6 +31,7 @@ def out_of(text: str) -> str:
         "env:\n- name: A\n  value: b\n# - name: DB_PASSWORD\n#   value: hidden\n",
         "image: x  # password: hidden\n",
         "# export OPENAI_API_KEY=hidden\nimage: x\n",
+        'a: {{ .Values.db.password | default "hidden" }}\n',
         "data:\n  pod.yaml: |\n    env:\n    - name: HF_TOKEN\n      value: hidden\n",
     ],
 )
