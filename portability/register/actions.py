@@ -19,9 +19,8 @@ from portability.matrices.queries import knowledge
 from portability.register import queries, texts
 from portability.register.judging import Judged, Judges
 from portability.register.models import Assessment, Batch, ConsultedSet, Row, Run
-from portability.targets.models import Target
 from portability.targets.queries import active_targets
-from portability.workloads.models import Revision, Workload
+from portability.workloads.models import Revision
 
 BATCH_SIZE = 50
 OUTDATED = "what is out of date"
@@ -36,17 +35,6 @@ def assess_revision(revision: Revision, cause: str) -> list[Assessment]:
     """Judge a revision for all active targets, in the caller's transaction. The register's rows follow."""
     judges = Judges()
     return store([judges.judge(revision, target) for target in active_targets()], cause)
-
-
-def assess_pair(workload_id: int, target_id: int, cause: str) -> Assessment | None:
-    """Judge a workload's current revision for one target; None where there is nothing to judge any more."""
-    with transaction.atomic():
-        Workload.objects.select_for_update().filter(pk=workload_id).first()  # a save at the same time waits
-        revision = queries.current_revisions([workload_id]).first()
-        target = Target.objects.filter(pk=target_id).first()
-        if revision is None or target is None:
-            return None
-        return store([Judges().judge(revision, target)], cause)[0]
 
 
 def store(judged: Sequence[Judged], cause: str) -> list[Assessment]:

@@ -72,13 +72,8 @@ class Line:
 
 
 def active_targets() -> list[Target]:
-    """The targets that workloads are assessed for, by name."""
-    return list(Target.objects.filter(active=True))
-
-
-def default_target() -> Target | None:
-    """The target the register opens with; without a chosen one the first active one."""
-    return Target.objects.filter(active=True).order_by("-default", "name").first()
+    """The targets that workloads are assessed for: the one the register opens with, then the others by name."""
+    return list(Target.objects.filter(active=True).order_by("-default", "name"))
 
 
 def engine_target(target: Target) -> EngineTarget:

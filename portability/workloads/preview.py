@@ -103,8 +103,7 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
 
 
 def _chosen(targets: Sequence[Target], name: str) -> Target | None:
-    by_name = next((t for t in targets if t.name == name), None)
-    return by_name or next((t for t in targets if t.default), targets[0] if targets else None)
+    return next((t for t in targets if t.name == name), targets[0] if targets else None)
 
 
 def counts_in_words(judged: Assessment) -> str:

@@ -16,6 +16,7 @@ from portability.matrices.queries import knowledge
 from portability.register.models import Assessment, Row
 from portability.register.queries import is_outdated, outdated_sets
 from portability.targets.models import Target
+from portability.targets.queries import active_targets
 from portability.workloads.findings import Address, Groups, Texts, grouped
 from portability.workloads.models import ManifestFile, Revision, Workload
 from portability.workloads.preview import ORIGINS, ShownFact
@@ -93,7 +94,7 @@ def workloads() -> QuerySet[Workload]:
 def page(person: Person, workload: Workload, target_name: str) -> Page | None:
     """The page of a workload, for a named target or the one the register opens with. None: no such target."""
     rows = {row.target_id: row for row in Row.objects.filter(workload=workload).select_related("target")}
-    targets = list(Target.objects.filter(active=True).order_by("-default", "name"))
+    targets = active_targets()
     chosen = next((t for t in targets if t.name == target_name), None)
     if target_name and chosen is None:
         return None

@@ -13,7 +13,7 @@ import yaml
 from playwright.sync_api import Page, expect
 
 from portability.register.models import Row
-from portability.targets.queries import default_target
+from portability.targets.queries import active_targets
 from portability.workloads.models import ManifestFile, Workload
 from tests.browser.conftest import Opener, Visit
 from tests.conftest import PASSWORD, Cast
@@ -60,8 +60,7 @@ def register(page: Page, name: str, text: str, verdict: str, look: Callable[[Pag
     page.get_by_label("Name", exact=False).first.fill(name)
     page.locator("textarea[name=file_text]").first.fill(text)
     look(page)
-    target = default_target()
-    assert target is not None
+    target = active_targets()[0]
     answer = page.locator(f"#answer-{target.name}")
     expect(answer).to_contain_text(WORDS[verdict])
     if verdict != "movable":
@@ -108,7 +107,7 @@ def test_register_and_take_along(javascript: bool, cast: Cast, shipped: None, vi
     for verdict, (name, text) in manifests().items():
         register(member.page, name, text, verdict, check)
         names.add(name)
-    assert set(Row.objects.filter(target=default_target()).values_list("workload__name", flat=True)) == names
+    assert set(Row.objects.filter(target=active_targets()[0]).values_list("workload__name", flat=True)) == names
     architect = visit(None, javascript=javascript)
     sign_in(architect, "architect")
     take_along(architect, names, apply)

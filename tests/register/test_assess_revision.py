@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from portability.matrices.models import Cell, Release
 from portability.register import actions, queries
-from portability.register.models import Assessment, ConsultedSet, Row
+from portability.register.batches import do_batch
+from portability.register.models import Assessment, Batch, ConsultedSet, Row
 from portability.targets.models import Target
 from tests.conftest import Cast
 from tests.register.registering import register_workload
@@ -74,9 +75,10 @@ def test_an_edited_target_supersedes_the_assessment(cast: Cast) -> None:
     target.version = 2
     target.save()
     assert (workload.pk, target.pk) in queries.outdated_pairs()
-    found = actions.assess_pair(workload.pk, target.pk, "target")
-    assert found is not None and found.target_version == 2
-    assert [a.current for a in Assessment.objects.filter(target=target)] == [True, False]
+    actions.start_run(cause="target", about="edited", pairs=[(workload.pk, target.pk)], who=None)
+    assert do_batch(Batch.objects.get().pk)
+    found = Assessment.objects.filter(target=target).values_list("target_version", "current")
+    assert sorted(found) == [(1, False), (2, True)]
     row = Row.objects.get(target=target)
     assert row.verdict == "needs-change" and row.own_verdict == "movable" and row.moved_cause == "target"
     assert row.why.startswith("to confirm: target: amdgpu 30.10")
@@ -119,7 +121,10 @@ def test_a_retired_workload_is_not_judged(cast: Cast) -> None:
     workload.retired_at = Row.objects.all()[0].assessed_at
     workload.save()
     target = Target.objects.get(name="mi300x-single")
-    assert actions.assess_pair(workload.pk, target.pk, "target") is None
+    actions.start_run(cause="target", about="retired since", pairs=[(workload.pk, target.pk)], who=None)
+    before = Assessment.objects.count()
+    assert do_batch(Batch.objects.get().pk)
+    assert Assessment.objects.count() == before
     assert queries.pairs_of_target(target) == []
 
 
