@@ -16,7 +16,9 @@ _HINT_KEY = re.compile(
 )
 _VENDOR_KEY = re.compile(r"^(?:gpu|accelerator|device)?_?-?vendor$", re.IGNORECASE)
 _DEVICE_PARENT = re.compile(r"^(?:gpu|accelerator|gpus|accelerators|device)$", re.IGNORECASE)
-_WHERE_ONLY = frozenset({"kubernetes.io/hostname", "topology.kubernetes.io/zone", "topology.kubernetes.io/region"})
+_WHERE_ONLY = frozenset(
+    {"metadata.name", "kubernetes.io/hostname", "topology.kubernetes.io/zone", "topology.kubernetes.io/region"}
+)
 
 
 def selector(ctx: Context, node: Mapping, at: At, role: str) -> None:

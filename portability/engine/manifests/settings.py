@@ -5,6 +5,7 @@ from __future__ import annotations
 from portability.engine.manifests.gather import Context, kebab
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
 from portability.engine.manifests.places import At
+from portability.engine.manifests.serving.rows import custom_resources
 from portability.engine.model import Place
 
 
@@ -41,6 +42,10 @@ def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
     if (adapters and ctx.kind == "Model") or (ctx.kind == "ModelAdapter" and "artifactURL" in node.nodes):
         field = "adapters" if adapters else "artifactURL"
         ctx.hint("feature", "lora", at.entry(node, field), node.lines[field])
+    for field, feature in custom_resources()["features"].items():
+        part = node.nodes.get(field)
+        if isinstance(part, Mapping) and part.nodes and _runs(part):
+            ctx.hint("feature", feature, at.entry(node, field), node.lines[field])
     role = node.text("role")
     if role == "draft":
         ctx.hint("draft", node.text("name"), at.entry(node, "role"), node.lines["role"])

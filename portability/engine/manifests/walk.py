@@ -27,6 +27,8 @@ _SELECTORS = {
 }  # fmt: skip
 _AFFINITY = frozenset({"nodeAffinity", "nodeSelectorTerms", "required_node_affinity", "nodeSelectorExpressions"})
 _TAINTS = frozenset({"tolerations", "taints", "nodeTaints", "startupTaints"})
+# What stands below these is for whoever names it, not for what surrounds them.
+_TABLES = frozenset({"resourceProfiles", "resource_profiles", "nodeGroups", "acceleratorProfiles"})
 _MONITORS = frozenset({"ServiceMonitor", "PodMonitor"})
 _PLATFORM_OBJECTS = frozenset({"DeviceConfig"})
 
@@ -189,6 +191,8 @@ def _entry(ctx: Context, owner: Mapping, key: str, node: Node, at: At, parent: s
     else:
         if key in _PROBES:
             ctx = replace(ctx, probe=True)
+        elif key in _TABLES:
+            ctx = replace(ctx, container=None)
         elif key in ("leaderTemplate", "workerTemplate") and "size" in owner.nodes:
             ctx = pods.times(ctx, pods.group_size(owner, key))
         visit(ctx, node, at, key)
