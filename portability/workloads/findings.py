@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
@@ -17,12 +17,23 @@ LINES_BEFORE, LINES_AFTER = 2, 1
 SHOWN_AT_ONCE = 200  # more of one effect are counted, not listed: a page is for reading
 _LINE_LENGTH = 300
 _OTHER_SOURCES = {ROWS: "Vendor rows of this product", "observed": "Observed on the target"}
+_COUNTED = {
+    Effect.BLOCKS: "without a way",
+    Effect.CHANGE: "to change",
+    Effect.CONFIRM: "to confirm",
+    Effect.NOTE: "to note",
+}
 _HEADINGS = {
     Effect.BLOCKS: "No way to the target",
     Effect.CHANGE: "To change",
     Effect.CONFIRM: "To confirm",
     Effect.NOTE: "Notes",
 }
+
+
+def counts_in_words(counted: Iterable[tuple[Effect, int]]) -> str:
+    """How many findings of each effect there are: `2 to change, 1 to confirm`."""
+    return ", ".join(f"{n} {_COUNTED[effect]}" for effect, n in counted if n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +105,9 @@ class Groups:
 
     @property
     def in_words(self) -> str:
-        """`1 blocks, 2 to change, 1 to confirm, 3 notes`, over the workload's own findings."""
-        words = {"blocks": "without a way", "change": "to change", "confirm": "to confirm", "note": "to note"}
-        return ", ".join(f"{g.count} {words[g.effect]}" for g in self.own) or "nothing found in its manifests"
+        """`1 without a way, 2 to change, 1 to confirm, 3 to note`, over the workload's own findings."""
+        counted = [(Effect(group.effect), group.count) for group in self.own]
+        return counts_in_words(counted) or "nothing found in its manifests"
 
 
 Address = Callable[[str, int], str]  # where a line of a file can be read; "" for nowhere

@@ -8,39 +8,15 @@ from typing import Any
 
 from portability.engine.assess import Judge
 from portability.engine.manifests.secrets import Redaction
-from portability.engine.model import Assessment, Effect, Fact, Summary
-from portability.engine.output.json import finding_to_json
+from portability.engine.model import Assessment, Effect
+from portability.engine.output.json import facts_to_summary_json, finding_to_json
 from portability.matrices.queries import knowledge
 from portability.targets.models import Target
 from portability.targets.queries import active_targets, engine_target
 from portability.workloads.contents import Content
-from portability.workloads.findings import Address, Groups, Texts, grouped
+from portability.workloads.findings import Address, Groups, Texts, counts_in_words, grouped
+from portability.workloads.shown_facts import ShownFact, facts, features
 from portability.workloads.uploads import Files
-
-ORIGINS = {
-    "detected": "from the manifests",
-    "inferred": "from the model's name",
-    "declared": "declared by the team",
-    "assumed": "assumed",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ShownFact:
-    """One fact in words, with where it comes from."""
-
-    label: str
-    value: str
-    origin: str
-    file: str = ""
-    line: int = 0
-    note: str = ""
-    link: str = ""
-
-    @property
-    def where(self) -> str:
-        """`serving.yaml:38`; "" for what stands in no manifest."""
-        return f"{self.file}:{self.line}" if self.line else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +58,17 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
     shown: Answer | None = None
     for each in targets:
         judged = Judge(engine_target(each), published).assess(content.manifests.facts, content.declared)
-        answer = Answer(each.name, judged.verdict, judged.own_verdict, counts_in_words(judged), each == chosen)
+        answer = Answer(each.name, judged.verdict, judged.own_verdict, _counts(judged), each == chosen)
         answers.append(answer)
         if each == chosen:
             shown, missing, judged_platform = answer, judged.missing, judged.platform_judged
             found: list[dict[str, Any]] = [finding_to_json(f, name, each.name) for f in judged.findings]
             groups = grouped(found, texts, published)
+    summary = facts_to_summary_json(content.summary)
+    shown_features = features(summary, content.declared_json, texts.address)
     return Preview(
-        facts=facts_in_words(content.summary, texts.address),
-        features=features_in_words(content.summary, texts.address),
+        facts=facts(summary, content.declared_json, texts.address),
+        features=[(fact, f.required) for fact, f in zip(shown_features, content.summary.features, strict=True)],
         contradictions=content.summary.contradictions,
         missing=missing,
         answers=answers,
@@ -106,41 +84,13 @@ def _chosen(targets: Sequence[Target], name: str) -> Target | None:
     return next((t for t in targets if t.name == name), targets[0] if targets else None)
 
 
-def counts_in_words(judged: Assessment) -> str:
-    """`2 to change, 1 to confirm`."""
-    words = {Effect.BLOCKS: "without a way", Effect.CHANGE: "to change", Effect.CONFIRM: "to confirm"}
-    counted = {effect: sum(f.effect is effect for f in judged.findings) for effect in words}
-    return ", ".join(f"{n} {words[effect]}" for effect, n in counted.items() if n)
+def _counts(judged: Assessment) -> str:
+    """What counts for the verdict; notes do not."""
+    counting = [effect for effect in Effect if effect is not Effect.NOTE]
+    return counts_in_words((effect, sum(f.effect is effect for f in judged.findings)) for effect in counting)
 
 
 def _in_form(files: Files) -> Address:
     """The text area that holds a file."""
     positions = {name: n for n, (name, _) in enumerate(files, start=1)}
     return lambda name, _line: f"#file-{positions[name]}" if name in positions else ""
-
-
-def facts_in_words(summary: Summary, address: Address) -> list[ShownFact]:
-    """The judged facts, those that are not known included."""
-    named = (
-        ("Engine", summary.engine),
-        ("Engine version", summary.engine_version),
-        ("Model", summary.model),
-        ("Model kind", summary.model_kind),
-    )
-    facts = [_fact(label, fact, address) for label, fact in named]
-    for label, number in (("GPUs per replica", summary.gpus_per_replica), ("Replicas", summary.replicas)):
-        facts.append(ShownFact(label, "" if number is None else str(number), ""))
-    return facts
-
-
-def features_in_words(summary: Summary, address: Address) -> list[tuple[ShownFact, bool]]:
-    """Every feature in use, each once."""
-    return [(_fact("", Fact(f.name, f.origin, f.place), address), f.required) for f in summary.features]
-
-
-def _fact(label: str, fact: Fact | None, address: Address) -> ShownFact:
-    if fact is None:
-        return ShownFact(label, "", "")
-    file, line = (fact.place.file, fact.place.line) if fact.place else ("", 0)
-    origin = ORIGINS.get(fact.origin, fact.origin)
-    return ShownFact(label, fact.value, origin, file, line, fact.note, address(file, line) if line else "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
@@ -19,7 +18,7 @@ from portability.targets.models import Target
 from portability.targets.queries import active_targets
 from portability.workloads.findings import Address, Groups, Texts, grouped
 from portability.workloads.models import ManifestFile, Revision, Workload
-from portability.workloads.preview import ORIGINS, ShownFact
+from portability.workloads.shown_facts import ShownFact, declared_only, facts, features
 
 LINES_PER_PAGE = 2_000
 MOVES_SHOWN = 8
@@ -33,19 +32,6 @@ CAUSES = {
     "renamed": "renamed",
     "restored": "restored",
 }
-_FACTS = (
-    ("Engine", "engine"),
-    ("Engine version", "engine_version"),
-    ("Model", "model"),
-    ("Model kind", "model_kind"),
-    ("GPUs per replica", "gpus_per_replica"),
-    ("Replicas", "replicas"),
-)
-_DECLARED = (
-    ("Memory per replica", "memory_gb", "GB"),
-    ("Parameters", "parameters_b", "billion"),
-    ("Data type", "dtype", ""),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +97,8 @@ def page(person: Person, workload: Workload, target_name: str) -> Page | None:
         row=row,
         outdated=bool(row and chosen and is_outdated(row, chosen, outdated_sets())),
         groups=grouped(assessment.findings if assessment else (), texts, knowledge()),
-        facts=_facts(assessment.summary, declared, texts.address) if assessment else [],
-        features=_features(assessment.summary, declared, texts.address) if assessment else [],
+        facts=[*facts(assessment.summary, declared, texts.address), *declared_only(declared)] if assessment else [],
+        features=features(assessment.summary, declared, texts.address) if assessment else [],
         contradictions=assessment.summary["contradictions"] if assessment else (),
         missing=assessment.missing if assessment else (),
         moves=moves(workload, chosen).get(chosen.name, [])[:MOVES_SHOWN] if chosen else [],
@@ -152,40 +138,6 @@ def file_address(workload: int, revision: int, position: int, line: int = 0) -> 
     address = reverse("workloads:file", args=[workload, revision, position])
     at = (line - 1) // LINES_PER_PAGE + 1
     return address + (f"?page={at}" if at > 1 else "") + (f"#L{line}" if line else "")
-
-
-def _facts(summary: dict[str, Any], declared: dict[str, Any], address: Address) -> list[ShownFact]:
-    origins = summary["origins"]
-    known = [_fact(label, summary[name], origins.get(name), name in declared, address) for label, name in _FACTS]
-    said = [
-        ShownFact(label, f"{_number(declared[name])} {unit}".strip(), ORIGINS["declared"])
-        for label, name, unit in _DECLARED
-        if declared.get(name)
-    ]
-    return known + said
-
-
-def _number(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _features(summary: dict[str, Any], declared: dict[str, Any], address: Address) -> list[ShownFact]:
-    required = {f["name"] for f in declared.get("features", []) if not isinstance(f, str) and f.get("required")}
-    origins = summary["origins"]
-    return [
-        _fact("required" if name in required else "", name, origins.get(name), True, address)
-        for name in summary["features"]
-    ]
-
-
-def _fact(label: str, value: Any, origin: dict[str, Any] | None, declared: bool, address: Address) -> ShownFact:
-    if value is None:
-        return ShownFact(label, "", "")
-    if origin is None:
-        return ShownFact(label, str(value), ORIGINS["declared" if declared else "detected"])
-    file, line = origin["file"], origin["line"]
-    where = ORIGINS.get(origin["origin"], origin["origin"])
-    return ShownFact(label, str(value), where, file, line, origin["note"], address(file, line) if line else "")
 
 
 def moves(workload: Workload, target: Target | None = None) -> dict[str, list[Move]]:
