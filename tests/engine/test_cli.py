@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ def pod(tmp_path: Path) -> Path:
     return path
 
 
-def _json(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, object]]:
+def _json(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
     status = main(["assess", *arguments, "--format", "json"])
     return status, json.loads(capsys.readouterr().out)
 
@@ -39,10 +40,10 @@ def test_json_holds_what_the_contract_names(pod: Path, capsys: pytest.CaptureFix
     status, answer = _json(capsys, str(pod))
     assert status == 0  # needs change is below the default of --fail-on
     assert answer["schema"] == 1
-    assert answer["tool"] == {"name": "portability", "version": answer["tool"]["version"]}  # type: ignore[index]
-    assert answer["target"]["name"] == "mi300x-single"  # type: ignore[index]
-    assert {"source": "rocm-compatibility-matrix", "version": "7.14.0", "read": "2026-08-07"} in answer["releases"]  # type: ignore[operator]
-    workload = answer["workloads"][0]  # type: ignore[index]
+    assert answer["tool"] == {"name": "portability", "version": answer["tool"]["version"]}
+    assert answer["target"]["name"] == "mi300x-single"
+    assert {"source": "rocm-compatibility-matrix", "version": "7.14.0", "read": "2026-08-07"} in answer["releases"]
+    workload = answer["workloads"][0]
     assert workload["verdict"] == "needs-change"
     resource = next(f for f in workload["findings"] if f["rule"] == "RES001")
     assert resource["line"] == 9
@@ -57,7 +58,7 @@ def test_a_finding_keeps_its_identity_when_a_container_is_put_before_and_lines_m
 ) -> None:
     def identities() -> dict[str, str]:
         _, answer = _json(capsys, str(pod))
-        return {f["rule"]: f["identity"] for f in answer["workloads"][0]["findings"] if f["effect"] != "note"}  # type: ignore[index]
+        return {f["rule"]: f["identity"] for f in answer["workloads"][0]["findings"] if f["effect"] != "note"}
 
     before = identities()
     pod.write_text(
@@ -103,15 +104,15 @@ def test_directories_are_searched_and_grouped(tmp_path: Path, capsys: pytest.Cap
         file.write_text(POD if not name.endswith("json") else '{"kind": "Service", "apiVersion": "v1"}')
     (tmp_path / "a" / "readme.txt").write_text("no manifest")
     _, per_file = _json(capsys, str(tmp_path))
-    assert [w["name"] for w in per_file["workloads"]] == ["one", "two", "three"]  # type: ignore[attr-defined]
+    assert [w["name"] for w in per_file["workloads"]] == ["one", "two", "three"]
     _, per_directory = _json(capsys, str(tmp_path), "--per", "directory")
-    assert [(w["name"], len(w["files"])) for w in per_directory["workloads"]] == [("a", 2), ("b", 1)]  # type: ignore[attr-defined]
+    assert [(w["name"], len(w["files"])) for w in per_directory["workloads"]] == [("a", 2), ("b", 1)]
 
 
 def test_each_document_may_be_a_workload(pod: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pod.write_text(POD + "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\n---\n" + POD)
     _, answer = _json(capsys, str(pod), "--per", "document")
-    verdicts = [(w["name"], w["verdict"]) for w in answer["workloads"]]  # type: ignore[attr-defined]
+    verdicts = [(w["name"], w["verdict"]) for w in answer["workloads"]]
     assert verdicts == [("pod#0", "needs-change"), ("pod#1", "movable"), ("pod#2", "needs-change")]
 
 
@@ -120,7 +121,7 @@ def test_declared_facts_alone_can_be_judged(tmp_path: Path, capsys: pytest.Captu
     workload.write_text("name: transcribe\nengine: vllm\nmodel_kind: encoder-decoder\ngpus_per_replica: 1\n")
     status, answer = _json(capsys, "--workload", str(workload))
     assert status == 1
-    assert answer["workloads"][0]["verdict"] == "pinned"  # type: ignore[index]
+    assert answer["workloads"][0]["verdict"] == "pinned"
 
 
 def test_standard_input_and_the_same_bytes_whatever_the_hash_seed(pod: Path) -> None:
@@ -139,7 +140,7 @@ def test_standard_input_and_the_same_bytes_whatever_the_hash_seed(pod: Path) -> 
 def test_an_overdue_source_is_a_note_for_the_given_day(pod: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def overdue(day: str) -> list[str]:
         _, answer = _json(capsys, str(pod), "--as-of", day)
-        return [f["reason"] for f in answer["workloads"][0]["findings"] if f["rule"] == "KNO001"]  # type: ignore[index]
+        return [f["reason"] for f in answer["workloads"][0]["findings"] if f["rule"] == "KNO001"]
 
     assert overdue("2026-11-05") == []  # read on 7 August, due after 90 days
     assert any("1 day" in reason for reason in overdue("2026-11-06"))
@@ -162,6 +163,6 @@ def test_no_control_character_of_a_manifest_reaches_the_terminal(pod: Path, caps
 
 def test_two_findings_without_a_place_have_two_identities(pod: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, answer = _json(capsys, str(pod), "--as-of", "2027-01-01")
-    overdue = [f["identity"] for f in answer["workloads"][0]["findings"] if f["rule"] == "KNO001"]  # type: ignore[index]
+    overdue = [f["identity"] for f in answer["workloads"][0]["findings"] if f["rule"] == "KNO001"]
     assert len(overdue) > 1
     assert len(set(overdue)) == len(overdue)

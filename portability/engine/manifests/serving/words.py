@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from portability.engine.manifests.gather import Setting, Word
 from portability.engine.model import Place
 
-_SEPARATORS = frozenset({"\n", ";", "&", "|", "&&", "||", "(", ")"})
 _FLAG = re.compile(r"^--?[A-Za-z]")
 _ASSIGNED = re.compile(r"^([A-Za-z_]\w*)=(.*)$", re.DOTALL)
 _VARIABLE = re.compile(r"\$\((\w+)\)|\$\{(\w+)(?::?[-=]([^}]*))?\}|\$(\w+)")
