@@ -6,6 +6,7 @@ import difflib
 import json
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from django.conf import settings
 from django.contrib import messages
@@ -68,6 +69,8 @@ def new(request: SignedInRequest) -> HttpResponse:
         )
     except actions.Refused as refused:
         submission.form.add_error(refused.field, str(refused))
+        if isinstance(refused, actions.FormUsed):
+            submission.form.data = {**submission.form.data, "token": str(uuid4())}
         return _again(request, submission, None, status=422)
     said = "is registered." if saved.new_revision else "was registered already by this form; nothing was added."
     messages.success(request, f"{saved.workload.name} {said}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -73,6 +74,27 @@ def test_the_same_form_twice_makes_one_workload(cast: Cast, shipped: None, clien
     assert first.headers["Location"] == second.headers["Location"]
     assert Workload.objects.count() == Revision.objects.count() == 1
     assert Entry.objects.filter(action="workload.registered").count() == 1
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("other", ["name", "team", "text"])
+def test_a_used_form_with_something_else_in_it_loses_nothing(
+    cast: Cast, shipped: None, client_of: ClientOf, other: str
+) -> None:
+    cast.member.teams.add(cast.media)
+    token = str(uuid4())
+    client = client_of(cast.member)
+    client.post(URL, fields(cast.search.pk, token=token))
+    changes: dict[str, dict[str, Any]] = {"name": {"name": "second"}, "team": {"team": cast.media.pk}, "text": {}}
+    text = SERVING + "# another\n" if other == "text" else SERVING
+    sent = {**fields(cast.search.pk, text, token=token), **changes[other]}
+    answer = client.post(URL, sent)
+    page = answer.content.decode()
+    assert answer.status_code == 422 and "This form registered chat already" in page
+    assert "vllm/vllm-openai:v0.11.0" in page and token not in page
+    fresh = page.split('name="token" value="')[1].split('"')[0]
+    again = client.post(URL, {**sent, "token": fresh, **({"name": "third"} if other == "text" else {})})
+    assert again.status_code == 302 and Workload.objects.count() == 2
 
 
 def test_a_name_is_once_in_a_team(cast: Cast, shipped: None, client_of: ClientOf) -> None:

@@ -1,6 +1,6 @@
 """Writing to the workloads room, one act a file. Each owns its permission, transaction and audit row."""
 
-from portability.workloads.actions.common import Conflict, Refused
+from portability.workloads.actions.common import Conflict, FormUsed, Refused
 from portability.workloads.actions.erase import Erased, Widespread, erase_value
 from portability.workloads.actions.move import move, rename
 from portability.workloads.actions.retire import restore, retire
@@ -10,6 +10,7 @@ __all__ = [
     "Conflict",
     "Entry",
     "Erased",
+    "FormUsed",
     "Refused",
     "Saved",
     "Widespread",

@@ -20,6 +20,10 @@ class Refused(Exception):
         self.field = field
 
 
+class FormUsed(Refused):
+    """A form that registered a workload was gone back to, and sent with something else in it."""
+
+
 class Conflict(Exception):
     """Someone else changed the workload since the page was opened. `workload` is what it is now."""
 

@@ -12,7 +12,7 @@ from portability.accounts.models import Person, Team
 from portability.audit.actions import record
 from portability.engine.facts_json import EXTRACTOR_VERSION
 from portability.register.actions import assess_revision
-from portability.workloads.actions.common import Conflict, Refused, clean_name, require_member, take, write
+from portability.workloads.actions.common import Conflict, FormUsed, Refused, clean_name, require_member, take, write
 from portability.workloads.contents import Content, storable
 from portability.workloads.detection import vendor_today
 from portability.workloads.models import Criticality, ManifestFile, Revision, Workload
@@ -63,14 +63,17 @@ def _register(who: Person | None, entry: Entry, team: Team, name: str, token: UU
     require_member(who, team)
     workload = Workload(team=team, name=name, token=token)
     try:
-        same = _sent_before(token, team)
+        same = _sent_before(token)
         if same is None:
             write(workload)
     except (Refused, IntegrityError):
-        same = _sent_before(token, team)  # at the same moment, by a second click
+        same = _sent_before(token)  # at the same moment, by a second click
         if same is None:
             raise
     if same is not None:
+        first = same.revisions.filter(number=1, digest=entry.content.digest)
+        if (same.team, same.name) != (team, name) or not first.exists():
+            raise FormUsed(f"This form registered {same.name} already. Save again to register another workload by it.")
         return Saved(same, new_revision=False)
     _revision(who, entry, workload)
     _follow(workload, entry)
@@ -79,9 +82,9 @@ def _register(who: Person | None, entry: Entry, team: Team, name: str, token: UU
     return Saved(workload, new_revision=True)
 
 
-def _sent_before(token: UUID | None, team: Team) -> Workload | None:
+def _sent_before(token: UUID | None) -> Workload | None:
     """What the same form registered when it was sent before."""
-    return Workload.objects.filter(token=token, team=team).first() if token else None
+    return Workload.objects.filter(token=token).select_related("team").first() if token else None
 
 
 def _revise(who: Person | None, entry: Entry, workload: Workload, version: int | None) -> Saved:
