@@ -36,6 +36,7 @@ def facts_of_document(facts: Facts, index: int) -> Facts:
             for g in facts.pod_groups
             if _index(g.place) == index
         ),
+        objects=tuple(o for o in facts.objects if _number(o["place"]["pointer"]) == index),
         engine=facts.engine if here(facts.engine) else None,
         engine_version=facts.engine_version if here(facts.engine_version) else None,
         model=facts.model if here(facts.model) else None,
@@ -45,4 +46,8 @@ def facts_of_document(facts: Facts, index: int) -> Facts:
 
 
 def _index(place: Place) -> int:
-    return int(place.pointer.partition(":")[0] or 0)
+    return _number(place.pointer)
+
+
+def _number(pointer: str) -> int:
+    return int(pointer.partition(":")[0] or 0)

@@ -116,6 +116,14 @@ def test_each_document_may_be_a_workload(pod: Path, capsys: pytest.CaptureFixtur
     assert verdicts == [("pod#0", "needs-change"), ("pod#1", "movable"), ("pod#2", "needs-change")]
 
 
+def test_a_document_is_not_judged_by_the_objects_of_another(pod: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = "apiVersion: amd.com/v1alpha1\nkind: DeviceConfig\nmetadata: {name: %s}\nspec: {driver: {enable: true}}\n"
+    pod.write_text(POD + "---\n" + config % "one" + "---\n" + config % "two")
+    _, answer = _json(capsys, str(pod), "--per", "document")
+    found = [[f["line"] for f in w["findings"] if f["rule"] == "PLT008"] for w in answer["workloads"]]
+    assert found == [[], [12], [17]]
+
+
 def test_declared_facts_alone_can_be_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     workload = tmp_path / "workload.yaml"
     workload.write_text("name: transcribe\nengine: vllm\nmodel_kind: encoder-decoder\ngpus_per_replica: 1\n")

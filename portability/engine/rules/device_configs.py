@@ -40,15 +40,12 @@ def device_configs(ctx: Context) -> Iterator[DeviceConfig]:
     own = ctx.target.device_config
     if own is not None:
         yield _read(own, None, "target")
-    places = [s.place for s in ctx.sites(SiteKind.KIND) if s.value == "DeviceConfig" and _ours(s.key)]
+    places = {(s.place.file, s.place.pointer): s.place for s in ctx.sites(SiteKind.KIND)}
     for item in ctx.facts.objects:
         if item.get("kind") != "DeviceConfig" or not _ours(str(item.get("apiVersion", ""))):
             continue
-        name = _name(item)
-        place = next((p for p in places if p.resource.name == name), places[0] if places else None)
-        if place in places:
-            places.remove(place)
-        yield _read(item, place, "workload")
+        at = item["place"]
+        yield _read(item, places.get((at["file"], at["pointer"])), "workload")
 
 
 def _ours(api_version: str) -> bool:
