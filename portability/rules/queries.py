@@ -79,10 +79,9 @@ def choose(name: str) -> Chosen:
     targets = active_targets()
     if not targets:
         return Chosen(None, targets)
-    default = next((target for target in targets if target.default), targets[0])
     found = next((target for target in targets if target.name == name), None)
-    problem = f"There is no active target “{name[:60]}”: counted for {default}." if name and not found else ""
-    return Chosen(found or default, targets, problem)
+    problem = f"There is no active target “{name[:60]}”: counted for {targets[0]}." if name and not found else ""
+    return Chosen(found or targets[0], targets, problem)
 
 
 def families(person: Person, target: Target | None) -> list[Family]:
