@@ -21,6 +21,9 @@ _WHERE_ONLY = frozenset(
 )
 
 
+_AVOIDS = frozenset({"NotIn", "DoesNotExist"})
+
+
 def selector(ctx: Context, node: Mapping, at: At, role: str) -> None:
     """Labels a node must have: one site an entry."""
     for name, value in node.nodes.items():
@@ -44,6 +47,8 @@ def expressions(ctx: Context, node: Node, at: At, role: str = "affinity") -> Non
             if (name != "preference" and not isinstance(child, Scalar)) or isinstance(child, Mapping):
                 expressions(ctx, child, at.entry(node, name), role)
         return
+    if node.text("operator") in _AVOIDS:
+        role = "avoid"
     ctx.site(SiteKind.NODE, at.entry(node, "key"), key.line, "", key=key.value, role=role)
     values = node.nodes.get("values")
     if isinstance(values, Sequence) and key.value not in _WHERE_ONLY:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from portability.engine.manifests.serving.rows import model_kinds
+from portability.engine.manifests.serving.rows import model_kinds, quantizations
 
 _HUB = re.compile(r"^[A-Za-z0-9][\w.-]*/[\w][\w.-]*$")
 _LOCAL = frozenset(
@@ -52,6 +52,15 @@ def kind_of(value: str) -> str:
             if pattern.search(name):
                 return kind
     return ""
+
+
+def quantization_of(value: str) -> str:
+    """The method of quantization that a checkpoint's name tells, or nothing."""
+    last = re.split(r"[?@#]", value.strip().strip("\"'/"), maxsplit=1)[0].rpartition("/")[2]
+    name = f"-{_NOT_A_NAME.sub('-', last.lower()).strip('-')}-"
+    if len(name) > 300:
+        return ""
+    return next((method for method, pattern in quantizations() if pattern.search(name)), "")
 
 
 def kind_of_setting(name: str, value: str) -> str:

@@ -87,5 +87,11 @@ def model_kinds() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((row["kind"], re.compile(row["match"])) for row in _table("model_kinds"))
 
 
+@cache
+def quantizations() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The methods of quantization and how checkpoints' names tell them."""
+    return tuple((row["method"], re.compile(row["match"])) for row in _table("quantizations"))
+
+
 def _any(patterns: list[str] | None) -> re.Pattern[str] | None:
     return re.compile("|".join(f"(?:{p})" for p in patterns)) if patterns else None

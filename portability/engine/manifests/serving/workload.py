@@ -141,6 +141,7 @@ def _model(one: Served, found: list[tuple[Setting, bool]], image: str, image_pla
         name = models.hub_name(setting.value) if rank < 200 else ""
         if name and one.model is None:
             one.model = Fact(name, "detected", setting.place)
+    _quantized(one, [(s.value, s.place) for rank, s in ranked if rank < 200])
     if one.model_kind is not None:
         return
     names = [(one.model.value, one.model.place)] if one.model is not None else [(s.value, s.place) for _, s in ranked]
@@ -151,6 +152,18 @@ def _model(one: Served, found: list[tuple[Setting, bool]], image: str, image_pla
         if kind:
             one.model_kind = Fact(kind, "inferred", place)
             return
+
+
+def _quantized(one: Served, names: list[tuple[str, Place]]) -> None:
+    """Weights that are quantized by their name alone: the engine reads the method from them without a flag."""
+    if any(f.name.startswith("quantization=") for f in one.features):
+        return
+    if one.model is not None:
+        names = [(one.model.value, one.model.place or names[0][1])]
+    for value, place in names[:1]:
+        method = models.quantization_of(value)
+        if method:
+            one.features.append(Feature(f"quantization={method}", False, "inferred", place))
 
 
 def _engine_field(found: list[Setting]) -> Fact | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from portability.engine.matrices.keys import VLLM_QUANTIZATION
 from portability.engine.model import Effect, Finding
 from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.subjects import column, uses, vllm_subjects
+from portability.engine.rules.subjects import Use, column, uses, vllm_subjects
 
 
 def check(ctx: Context) -> Iterator[Finding]:
@@ -24,13 +24,24 @@ def check(ctx: Context) -> Iterator[Finding]:
             open_ = [c.key.split("/")[1] for c in cells if c.key.endswith(f"/{on}") and c.value == "supported"]
             instead = f"one that vLLM supports on {on} ({', '.join(open_)})" if open_ else "no quantization"
             yield RULE.finding(
-                Effect.BLOCKS if use.required else Effect.CHANGE,
-                f"The model is served with {use.said}, and vLLM does not support {use.asked.row} on {on}.",
+                _effect(use),
+                f"The model is served with {use.said}{_how(use)}, and vLLM does not support {use.asked.row} on {on}.",
                 f"Serve a checkpoint quantized by {instead}, or the unquantized one where memory suffices.",
                 place=use.place,
                 value=use.said,
                 evidence=[ctx.ledger.evidence(VLLM_QUANTIZATION, cell)],
             )
+
+
+def _effect(use: Use) -> Effect:
+    """What only the checkpoint's name tells is to be confirmed."""
+    if use.origin == "inferred" and not use.required:
+        return Effect.CONFIRM
+    return Effect.BLOCKS if use.required else Effect.CHANGE
+
+
+def _how(use: Use) -> str:
+    return ", which is inferred from the checkpoint's name" if use.origin == "inferred" else ""
 
 
 _VLLM = {"engine": "vllm", "model_kind": "decoder-only", "gpus_per_replica": 1}

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from portability.engine.model import Site, SiteKind, Vendor
+from portability.engine.model import Effect, Site, SiteKind, Vendor
 from portability.engine.rules.base import Context
 from portability.engine.vendor_rows.rows import Row, Table
+
+
+def avoided(site: Site) -> Effect | None:
+    """A note where an expression asks for nodes without it: that holds on the target too."""
+    return Effect.NOTE if site.role == "avoid" else None
 
 
 def selections(ctx: Context) -> Iterator[tuple[Site, Row | None]]:
@@ -14,7 +19,7 @@ def selections(ctx: Context) -> Iterator[tuple[Site, Row | None]]:
 
     The key of an expression stands for itself: its values carry the label's row only where the value decides.
     """
-    sites = ctx.sites_by_kind[SiteKind.NODE]
+    sites = list(ctx.sites(SiteKind.NODE))
     keys = {(s.place.file, s.place.pointer.removesuffix("/key")): s.key for s in sites if not s.value}
     for site in sites:
         expression = (site.place.file, site.place.pointer.rpartition("/values/")[0])

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from portability.engine.model import Effect, Finding, Site
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
-from portability.engine.rules.node.labels import selections
+from portability.engine.rules.node.labels import avoided, selections
 from portability.engine.vendor_rows.rows import Row, Table
 
 
@@ -26,7 +26,7 @@ def check(ctx: Context) -> Iterable[Finding]:
 def _finding(ctx: Context, site: Site, row: Row, reason: str) -> Finding:
     with_counterpart = f", such as {row.counterpart}" if row.counterpart else ""
     remedy = f"Choose nodes by a label of the {target_vendor(ctx)} nodes{with_counterpart}, or by a neutral one."
-    return literal(RULE, site, row, reason, remedy)
+    return literal(RULE, site, row, reason, remedy, avoided(site))
 
 
 _POD = """\

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from portability.engine.model import Effect, Finding
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.foreign import foreign, is_placeholder, literal, owner, target_vendor
-from portability.engine.rules.node.labels import selections
+from portability.engine.rules.node.labels import avoided, selections
 from portability.engine.vendor_rows.rows import Table
 
 
@@ -19,7 +19,9 @@ def check(ctx: Context) -> Iterable[Finding]:
         row = foreign(ctx, Table.INSTANCES, site.value)
         if row is not None:
             remedy = f"Choose {row.counterpart or 'a type of the target'}, or a label that says GPU and no type."
-            yield literal(RULE, site, row, f"{site.value} names instances that come with {owner(row)} only", remedy)
+            yield literal(
+                RULE, site, row, f"{site.value} names instances that come with {owner(row)} only", remedy, avoided(site)
+            )
         elif site.key.endswith("/instance-type") and is_placeholder(site.value):
             yield RULE.finding(
                 Effect.NOTE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portability.engine.manifests.serving.models import hub_name, kind_of
+from portability.engine.manifests.serving.models import hub_name, kind_of, quantization_of
 from portability.engine.manifests.serving.rows import model_kinds
 
 
@@ -86,3 +86,18 @@ def test_the_table_knows_only_kinds_the_rules_know() -> None:
         "multimodal",
         "diffusion",
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("org/Llama-3.1-8B-Instruct-AWQ", "awq"),
+        ("/models/qwen2.5-7b-gptq-int4/", "gptq"),
+        ("org/model-4bit-bnb", "bitsandbytes"),
+        ("amd/Llama-3.1-70B-Instruct-FP8-KV", "fp8"),
+        ("org/hawq-model", ""),
+        ("org/model", ""),
+    ],
+)
+def test_quantization_by_name(name: str, method: str) -> None:
+    assert quantization_of(name) == method

@@ -191,3 +191,56 @@ def test_an_adapter_is_lora_and_not_the_model() -> None:
       adapters: [{name: a, url: "hf://org/adapter"}]
     """
     assert shown(text) == ("vllm", "org/llama", "decoder-only", ["lora"])
+
+
+def test_a_field_says_by_being_there_that_a_feature_is_in_use() -> None:
+    text = """\
+    apiVersion: serving.kserve.io/v1alpha2
+    kind: LLMInferenceService
+    spec:
+      model: {uri: hf://org/llama}
+      kvCacheOffloading: {cpu: {size: 10Gi}}
+      speculativeDecoding: {method: ngram}
+    """
+    assert shown(text)[3] == ["kv-cache-offload", "speculative-decoding"]
+    assert shown(text.replace("{method: ngram}", "{}"))[3] == ["kv-cache-offload"]
+
+
+def test_an_engine_named_as_the_runtime() -> None:
+    text = """\
+    apiVersion: serving.kserve.io/v1alpha2
+    kind: LLMInferenceService
+    spec: {runtime: sglang, model: {uri: hf://org/llama}}
+    """
+    assert shown(text)[0] == "sglang"
+
+
+def test_quantized_weights_need_no_flag_to_say_so() -> None:
+    pod = """\
+    apiVersion: v1
+    kind: Pod
+    spec:
+      containers:
+      - {name: v, image: "vllm/vllm-openai:v1.0.0", args: [--model=org/llama-7b-AWQ%s]}
+    """
+    assert shown(pod % "")[3] == ["quantization=awq"]
+    assert shown(pod % ", --quantization=awq_marlin")[3] == ["quantization=awq_marlin"]
+
+
+def test_profiles_are_not_of_the_image_beside_them() -> None:
+    text = """\
+    image: {repository: org/manager, tag: v1}
+    resourceProfiles: {gpu: {limits: {nvidia.com/gpu: 1}}}
+    """
+    assert [c.gpus for c in facts(text).containers] == [0]
+
+
+def test_a_kind_without_an_engine_is_a_fact_too() -> None:
+    pod = """\
+    apiVersion: v1
+    kind: Pod
+    spec:
+      containers:
+      - {name: x, image: "org/app:1", args: [--model_path, /models/CogVideoX-2b]}
+    """
+    assert shown(pod)[:3] == (None, None, "diffusion")

@@ -49,3 +49,9 @@ def test_a_package_that_is_installed_is_another_rules() -> None:
 def test_the_other_way_round() -> None:
     findings = found("CMD001", POD % ("python:3.12", "python serve.py"), target=NVIDIA)
     assert [f.place.line for f in findings if f.place] == [14]
+
+
+def test_a_program_in_one_string() -> None:
+    assert found("CMD001", POD % ("python:3.12", "python -c 'import pynvml; pynvml.nvmlInit()'"))
+    blocks = found("CMD001", POD % ("python:3.12", "python -c 'import tensorrt as trt'"))
+    assert Effect.BLOCKS in [f.effect for f in blocks]

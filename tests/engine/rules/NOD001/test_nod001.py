@@ -35,3 +35,23 @@ def test_what_names_no_foreign_vendor(label: str) -> None:
 
 def test_a_label_of_amd_is_foreign_to_nvidia() -> None:
     assert found("NOD001", SELECTING_POD % "feature.node.kubernetes.io/amd-gpu: 'true'", target=NVIDIA)
+
+
+@pytest.mark.parametrize(
+    ("expression", "effect"),
+    [
+        ("{key: nvidia.com/gpu.present, operator: DoesNotExist}", Effect.NOTE),
+        ("{key: gpu-type, operator: NotIn, values: [a100]}", Effect.NOTE),
+        ("{key: gpu-type, operator: In, values: [a100]}", Effect.CHANGE),
+    ],
+)
+def test_nodes_that_are_avoided(expression: str, effect: Effect) -> None:
+    pod = f"""\
+    apiVersion: v1
+    kind: Pod
+    spec:
+      affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution:
+        {{nodeSelectorTerms: [{{matchExpressions: [{expression}]}}]}}}}}}
+      containers: [{{name: main, image: "python:3.12"}}]
+    """
+    assert [f.effect for f in found("NOD001", pod)] == [effect]

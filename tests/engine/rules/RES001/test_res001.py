@@ -53,3 +53,9 @@ def test_an_observed_node_is_the_evidence() -> None:
 def test_others_accelerators_are_foreign_to_both() -> None:
     for target in ({}, NVIDIA):
         assert found("RES001", CRON % {"name": "huawei.com/Ascend910"}, target=target)
+
+
+def test_a_device_of_a_plugin_that_no_row_names() -> None:
+    findings = found("RES001", CRON % {"name": "devices.example.com/gpu"})
+    assert [f.effect for f in findings] == [Effect.CHANGE, Effect.CHANGE]
+    assert not found("RES001", CRON % {"name": "devices.example.com/gpu-nic"})

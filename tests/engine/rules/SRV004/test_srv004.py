@@ -6,7 +6,7 @@ import pytest
 
 from portability.engine.model import Effect
 from tests.engine.rules.judging import found
-from tests.engine.rules.manifests import vllm
+from tests.engine.rules.manifests import VLLM_POD, vllm
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,9 @@ def test_methods(method: str, amd: bool, hopper: bool) -> None:
 def test_required_blocks() -> None:
     workload = vllm(features=[{"name": "quantization=awq", "required": True}])
     assert [f.effect for f in found("SRV004", workload=workload)] == [Effect.BLOCKS]
+
+
+def test_what_only_the_checkpoints_name_tells_is_to_be_confirmed() -> None:
+    pod = VLLM_POD.replace("MODEL", "org/llama-8b-AWQ")
+    assert [f.effect for f in found("SRV004", pod)] == [Effect.CONFIRM]
+    assert not found("SRV004", VLLM_POD.replace("MODEL", "org/llama-8b-FP8"))
