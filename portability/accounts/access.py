@@ -13,7 +13,6 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
-from django.http.request import HttpRequest as _HttpRequest
 from django.http.response import HttpResponseBase
 from django_htmx.middleware import HtmxDetails
 
@@ -33,7 +32,7 @@ class Access(StrEnum):
     ADMINISTRATOR = "administrator"
 
 
-class SignedInRequest(_HttpRequest):
+class SignedInRequest(HttpRequest):
     """A request of a signed-in person, with htmx details: the type of every view's first argument."""
 
     user: Person
@@ -81,6 +80,3 @@ def may_edit(person: Person, team: Team) -> bool:
 def may_read_manifests(person: Person, team: Team) -> bool:
     """Whether the person reads this team's manifest text: the team, architects and administrators."""
     return person.architect or person.administrator or person.teams.filter(pk=team.pk).exists()
-
-
-__all__ = ["Access", "SignedInRequest", "allow", "has", "is_member", "may_edit", "may_read_manifests"]
