@@ -40,7 +40,7 @@ class Judge:
     @cached_property
     def _about_target(self) -> tuple[tuple[Finding, ...], Ledger]:
         ledger = Ledger(self.knowledge)
-        context = Context(Facts(), Declared(), Summary(), self.target, ledger, self.rows)
+        context = Context(Facts(), Declared(), Summary(), self.target, ledger, self.rows, alone=True)
         ran = (f for rule in rules() if rule.scope != "workload" for f in rule.check(context))
         found = [f for f in ran if f.about == "target"]
         return tuple(_in_order(found)), ledger

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Vendor(StrEnum):
@@ -274,8 +274,7 @@ class Finding:
     about: str = "workload"  # workload | target
 
 
-@dataclass(frozen=True, slots=True)
-class Consulted:
+class Consulted(NamedTuple):
     """A question put to the published knowledge, answered or not. A key ending in `*` asks for all under it.
 
     `version` is the version asked for ("newest" where a target follows the newest release).

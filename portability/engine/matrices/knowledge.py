@@ -6,9 +6,10 @@ not. What an assessment consulted is how the register later knows that a new rel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 
 from portability.engine.model import Consulted, Evidence, ReleaseRef
 from portability.engine.versions import newest
@@ -55,6 +56,7 @@ class Knowledge:
     def __init__(self, sources: Iterable[Source], releases: Iterable[Release]) -> None:
         self.sources: dict[str, Source] = {source.id: source for source in sources}
         self._releases: dict[tuple[str, str], Release] = {(r.source, r.version): r for r in releases}
+        self._by_prefix: dict[tuple[str, str], dict[str, list[Cell]]] = {}
 
     def releases(self, source: str | None = None) -> list[Release]:
         """All releases, or those of one source, in a stable order."""
@@ -67,10 +69,20 @@ class Knowledge:
 
     def release(self, source: str, version: str = "") -> Release | None:
         """The release for a version; `newest` follows the newest one; "" the only one of an unversioned source."""
-        if version == NEWEST or (not version and (source, "") not in self._releases):
-            best = newest(self.versions(source))
-            return None if best is None else self._releases[(source, best)]
-        return self._releases.get((source, version))
+        found = self._releases.get((source, version))
+        return self._newest.get(source) if found is None and version in ("", NEWEST) else found
+
+    @cached_property
+    def _newest(self) -> dict[str, Release]:
+        best = {source: newest(self.versions(source)) for source, _ in self._releases}
+        return {source: self._releases[(source, version)] for source, version in best.items() if version is not None}
+
+    def under(self, release: Release, prefix: str) -> list[Cell]:
+        """The cells of one of these releases under a prefix that ends in a slash, in the order of the release."""
+        known = self._by_prefix.get((release.source, release.version))
+        if known is None:
+            known = self._by_prefix[(release.source, release.version)] = _by_prefix(release.cells.values())
+        return known.get(prefix, [])
 
 
 class Ledger:
@@ -79,28 +91,29 @@ class Ledger:
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
         self.consulted: set[Consulted] = set()
-        self.releases: set[ReleaseRef] = set()
+        self._read: dict[tuple[str, str], Release] = {}
+
+    @property
+    def releases(self) -> set[ReleaseRef]:
+        """The releases that answered."""
+        return {ReleaseRef(r.source, r.version, r.read) for r in self._read.values()}
 
     def release(self, source: str, version: str = "") -> Release | None:
         """The release that answers for this version, or None where none was read. Recorded as key `*release`."""
-        found = self.knowledge.release(source, version)
         self.consulted.add(Consulted(source, version, "*release"))
-        self._note(found)
-        return found
+        return self._ask(source, version)
 
     def cell(self, source: str, key: str, version: str = "") -> Cell | None:
         """One cell; None where the release does not hold the key, or no release was read."""
         self.consulted.add(Consulted(source, version, key))
-        found = self.knowledge.release(source, version)
-        self._note(found)
+        found = self._ask(source, version)
         return found.cells.get(key) if found else None
 
     def cells(self, source: str, prefix: str, version: str = "") -> list[Cell]:
-        """All cells whose key starts with `prefix`, in the order of the release. Recorded as `prefix*`."""
+        """All cells under a prefix that ends in a slash, in the order of the release. Recorded as `prefix*`."""
         self.consulted.add(Consulted(source, version, prefix + "*"))
-        found = self.knowledge.release(source, version)
-        self._note(found)
-        return list(_under(found, prefix)) if found else []
+        found = self._ask(source, version)
+        return list(self.knowledge.under(found, prefix)) if found else []
 
     def evidence(self, source: str, cell: Cell | str, version: str = "", value: str = "") -> Evidence:
         """A cell (or the key of a missing one, with a word for its value) as evidence of a finding."""
@@ -113,10 +126,19 @@ class Ledger:
             return Evidence(source, shown, read, cell.key, value or cell.value, cell.link or url)
         return Evidence(source, shown, read, cell, value or "not listed", url)
 
-    def _note(self, release: Release | None) -> None:
-        if release is not None:
-            self.releases.add(ReleaseRef(release.source, release.version, release.read))
+    def _ask(self, source: str, version: str) -> Release | None:
+        found = self.knowledge.release(source, version)
+        if found is not None:
+            self._read[(found.source, found.version)] = found
+        return found
 
 
-def _under(release: Release, prefix: str) -> Iterator[Cell]:
-    return (cell for key, cell in release.cells.items() if key.startswith(prefix))
+def _by_prefix(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+    """The cells under each part of a key that ends in a slash."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        end = cell.key.find("/")
+        while end >= 0:
+            found.setdefault(cell.key[: end + 1], []).append(cell)
+            end = cell.key.find("/", end + 1)
+    return found

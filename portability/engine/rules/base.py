@@ -6,11 +6,13 @@ through `Context.ledger` and vendor knowledge only through `Context.rows`, so th
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
-from typing import Any
+from itertools import chain
+from typing import Any, TypeVar
 
 from portability.engine.matrices.knowledge import Ledger
 from portability.engine.model import (
@@ -28,10 +30,15 @@ from portability.engine.model import (
 )
 from portability.engine.vendor_rows.rows import VendorRows
 
+T = TypeVar("T")
+
 
 @dataclass
 class Context:
-    """Everything a rule may look at: one workload, one target, the knowledge. A new one for every assessment."""
+    """Everything a rule may look at: one workload, one target, the knowledge. A new one for every assessment.
+
+    `alone`: there is no workload, and the target is judged by itself.
+    """
 
     facts: Facts
     declared: Declared
@@ -39,19 +46,27 @@ class Context:
     target: Target
     ledger: Ledger
     rows: VendorRows
+    alone: bool = False
+    _known: dict[Callable[[Context], Any], Any] = field(default_factory=dict)
+
+    def once(self, work: Callable[[Context], T]) -> T:
+        """What a function makes of this context, worked out by whichever rule asks first."""
+        if work not in self._known:
+            self._known[work] = work(self)
+        found: T = self._known[work]
+        return found
 
     @cached_property
     def sites_by_kind(self) -> Mapping[SiteKind, list[Site]]:
         """The candidate sites, grouped once."""
-        grouped: dict[SiteKind, list[Site]] = {kind: [] for kind in SiteKind}
+        grouped: defaultdict[SiteKind, list[Site]] = defaultdict(list)
         for site in self.facts.sites:
             grouped[site.kind].append(site)
         return grouped
 
     def sites(self, *kinds: SiteKind) -> Iterator[Site]:
         """Sites of these kinds in the order of the manifests."""
-        for kind in kinds:
-            yield from self.sites_by_kind[kind]
+        return chain.from_iterable([self.sites_by_kind[kind] for kind in kinds])
 
     def container(self, site: Site) -> Container | None:
         """The container a site belongs to."""

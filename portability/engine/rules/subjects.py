@@ -62,14 +62,18 @@ class Use:
     place: Place | None
 
 
-def subjects(ctx: Context) -> list[Subject]:
+def subjects(ctx: Context) -> tuple[Subject, ...]:
     """All subjects of the workload, the declared one last."""
+    return ctx.once(_subjects)
+
+
+def _subjects(ctx: Context) -> tuple[Subject, ...]:
     found = [_of(ctx, holder) for holder in _holders(ctx)]
     fallback = _declared_engine_for_the_rest(ctx, found)
-    found = [replace(s, engine=s.engine or fallback) for s in found]
-    found = [replace(s, kind_told=s.kind_told or _helps_another(s, found)) for s in found]
+    found = [s if s.engine or not fallback else replace(s, engine=fallback) for s in found]
+    found = [s if s.kind_told else replace(s, kind_told=_helps_another(s, found)) for s in found]
     declared = _declared(ctx, found)
-    return [*found, declared] if declared else found
+    return (*found, declared) if declared else tuple(found)
 
 
 def uses(subject: Subject) -> Iterator[Use]:
@@ -122,7 +126,7 @@ def _asks(container: Container) -> bool:
 
 def _of(ctx: Context, holder: Container | Facts) -> Subject:
     required = {f.name for f in ctx.declared.features if f.required}
-    features = tuple(replace(f, required=f.required or f.name in required) for f in holder.features)
+    features = tuple(replace(f, required=True) if f.name in required else f for f in holder.features)
     whole = isinstance(holder, Facts)
     gpus = bool(ctx.declared.gpus_per_replica)
     gpus = gpus or (bool(ctx.summary.gpus_per_replica) if isinstance(holder, Facts) else _asks(holder))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # `pip install`, `uv pip install`, `python -m pip install`, up to the end of that command.
 PIP_INSTALL = re.compile(r"\b(?:pip[0-9.]*|uv)\s+(?:pip\s+)?(?:install|add)\b(?P<rest>[^;&|]*)")
@@ -12,6 +13,7 @@ _PRINTED = re.compile(
 )
 
 
+@lru_cache(maxsize=8_192)
 def runs(line: str) -> str:
     """What of a line runs: comments, printed text and packages that it installs taken off.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from portability.engine.rules.base import Context
 from portability.engine.vendor_rows.rows import Row, Table
@@ -27,6 +28,7 @@ class Reference:
         return f"{self.repository}:{self.tag}" if self.tag else self.repository
 
 
+@lru_cache(maxsize=8_192)
 def parse(reference: str) -> Reference:
     """Take a reference apart: host with port, repository, tag, digest."""
     name, _, digest = reference.strip().partition("@")
@@ -42,10 +44,15 @@ def parse(reference: str) -> Reference:
     return Reference(host, repository, tag, digest)
 
 
+@lru_cache(maxsize=8_192)
+def _behind_mirror(reference: str) -> Reference:
+    image = parse(reference)
+    return replace(image, repository=_MIRROR.sub("", image.repository))
+
+
 def row_of(ctx: Context, reference: str) -> Row | None:
     """The row that tells which vendor an image is built for (`none` for plain ones), or None where none does."""
-    image = parse(reference)
-    image = replace(image, repository=_MIRROR.sub("", image.repository))
+    image = _behind_mirror(reference)
     return (
         ctx.rows.find(Table.IMAGES, image.text)
         or ctx.rows.find(Table.REGISTRIES, image.host)

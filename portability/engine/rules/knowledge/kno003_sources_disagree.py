@@ -25,14 +25,11 @@ _TOLERANCE = 0.05  # of device memory: tools round, and count in powers of two o
 
 
 def check(ctx: Context) -> Iterator[Finding]:
-    """The questions that two sources are known to answer."""
+    """The questions that two sources are known to answer: about the target, or about a workload there."""
     if not has_platform_source(ctx):
         return
-    yield from _driver(ctx)
-    yield from _runtime(ctx)
-    yield from _names(ctx)
-    yield from _memory(ctx)
-    yield from _engine(ctx)
+    for ask in (_driver, _runtime, _names, _memory) if ctx.alone else (_engine,):
+        yield from ask(ctx)
 
 
 def _driver(ctx: Context) -> Iterator[Finding]:
