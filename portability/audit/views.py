@@ -13,6 +13,8 @@ from portability.audit.filters import EntryFilter
 from portability.audit.models import Entry
 
 PER_PAGE = 50
+_IDS = frozenset({"team", "run"})  # numbers of the database: nobody knows a team or a run by them
+_WORDS = {"pairs": "assessments"}
 
 
 @allow(Access.ARCHITECT, Access.ADMINISTRATOR)
@@ -27,7 +29,11 @@ def entries(request: SignedInRequest) -> HttpResponse:
 
 def _details(entry: Entry) -> list[tuple[str, str]]:
     """The details as name and text, by name (databases keep no order); what is nested is said in one line."""
-    return [(name.replace("_", " "), _text(value)) for name, value in sorted(entry.details.items())]
+    return [
+        (_WORDS.get(name, name.replace("_", " ")), _text(value))
+        for name, value in sorted(entry.details.items())
+        if not (name in _IDS and isinstance(value, int))
+    ]
 
 
 def _text(value: object) -> str:

@@ -37,6 +37,15 @@ def test_shows_who_did_what_newest_first(cast: Cast, client_of: ClientOf) -> Non
     assert "system" in text
 
 
+def test_numbers_of_the_database_are_not_shown(cast: Cast, client_of: ClientOf) -> None:
+    record(cast.administrator, "team.renamed", "Risk", team=4711, before="Fraud")
+    record(None, "run.started", "what is out of date", run=4711, pairs=8)
+    record(cast.member, "workload.retired", "chat", team="Search")
+    text = page(client_of(cast.architect))
+    assert "4711" not in text
+    assert "before: Fraud" in text and "assessments: 8" in text and "team: Search" in text
+
+
 def test_filters_by_person_action_subject_and_day(cast: Cast, client_of: ClientOf) -> None:
     record(cast.member, "workload.saved", "chat-assistant")
     record(cast.curator, "target.saved", "mi300x-single")
