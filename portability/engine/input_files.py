@@ -1,4 +1,4 @@
-"""Small YAML files a person names on the command line: targets and declared facts."""
+"""Small pieces of YAML that people write: targets and declared facts, from a file or a form."""
 
 from __future__ import annotations
 
@@ -28,16 +28,26 @@ def read_mapping(path: Path) -> Mapping[str, Any]:
 
 def parse_mapping(raw: str | bytes, where: str) -> Mapping[str, Any]:
     """The same from text."""
-    try:
-        _refuse_bombs(raw, where)
-        data = yaml.load(raw, Loader=_PlainLoader)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        mark = getattr(error, "problem_mark", None)
-        said = [text for name in ("context", "problem") if (text := getattr(error, name, None))]
-        raise InputError(where, mark.line + 1 if mark else 0, ", ".join(said) or "cannot be read as YAML") from None
+    data = parse(raw, where)
     if not isinstance(data, Mapping):
         raise InputError(where, 1, "must hold one mapping of names to values")
     return data
+
+
+def parse(raw: str | bytes, where: str) -> Any:
+    """Whatever value a text holds: a mapping, a list, a scalar or None."""
+    try:
+        _refuse_bombs(raw, where)
+        return yaml.load(raw, Loader=_PlainLoader)
+    except InputError:
+        raise
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = min(mark.line + 1, len(raw.splitlines())) if mark else 0  # what is not closed is noticed after the end
+        said = [text for name in ("context", "problem") if (text := getattr(error, name, None))]
+        raise InputError(where, line, ", ".join(said) or "cannot be read as YAML") from None
+    except ValueError:  # a number of thousands of digits
+        raise InputError(where, 0, "a number in it is too long to be read") from None
 
 
 def _refuse_bombs(raw: str | bytes, where: str) -> None:

@@ -13,6 +13,7 @@ from django import forms
 from django.core.validators import RegexValidator
 
 from portability.engine.errors import InputError
+from portability.engine.input_files import parse
 from portability.engine.model import Target as EngineTarget
 from portability.engine.targets import parse_target
 from portability.workloads.contents import storable
@@ -52,30 +53,15 @@ class YamlField(forms.CharField):
         if not text.strip():
             return None
         try:
-            parsed = yaml.load(text, Loader=_StrictLoader)
-        except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            where = f"line {mark.line + 1}: " if mark else ""
-            problem = getattr(error, "problem", None) or "this is not YAML"
-            raise forms.ValidationError(
-                f"{where}{problem}. Write it like: {self.widget.attrs['placeholder']}"
-            ) from None
-        except (RecursionError, ValueError):
-            raise forms.ValidationError("This cannot be read. Write plain keys and values.") from None
+            parsed = parse(text, "")
+        except InputError as error:
+            where = f"line {error.line}: " if error.line else ""
+            example = self.widget.attrs["placeholder"]
+            raise forms.ValidationError(f"{where}{error.message}. Write it like: {example}") from None
         try:
             return storable(json.loads(json.dumps(parsed, default=str, allow_nan=False)))
-        except (TypeError, ValueError, RecursionError):
+        except (TypeError, ValueError):
             raise forms.ValidationError("Only plain keys, texts and numbers can be kept.") from None
-
-
-class _StrictLoader(yaml.SafeLoader):
-    """YAML without aliases: a few lines of text stay a few lines when they are read."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.events.AliasEvent):
-            event = self.peek_event()  # type: ignore[no-untyped-call]
-            raise yaml.composer.ComposerError(None, None, "write values out instead of an alias", event.start_mark)
-        return super().compose_node(parent, index)
 
 
 class TargetForm(forms.Form):

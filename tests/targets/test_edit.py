@@ -127,10 +127,11 @@ def test_an_edit_bumps_the_version_and_leaves_a_trace(target: Target, curator: C
         ("feature_gates", "a: b", "must be a list"),
         ("node_labels", "- a", "must be a mapping"),
         ("device_config", "deviceconfig.yaml", "must be the object itself"),
-        ("device_config", "a: &x [1]\nb: *x", "write values out"),
+        ("device_config", "a: &x [1]\nb: *x", "line 2: aliases"),
         ("device_config", "a: .nan", "plain keys"),
         ("device_config", "? [1, 2]\n: b", "unhashable key"),
-        ("device_config", "[" * 5000, "cannot be read"),
+        ("device_config", "[" * 5000, "nesting"),
+        ("advertises", "amd.com/gpu: " + "1" * 5000, "too long"),
         ("device_memory_gb", "-4", "greater than or equal to 0"),
     ],
 )
