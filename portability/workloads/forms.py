@@ -177,11 +177,6 @@ def initial_of(workload: Workload) -> dict[str, Any]:
     }
 
 
-def required_of(declared: Mapping[str, Any]) -> frozenset[str]:
-    """The features that stored declared facts require."""
-    return frozenset(f["name"] for f in declared.get("features", []) if not isinstance(f, str) and f.get("required"))
-
-
 def with_material(declared: dict[str, Any], workload: Workload | None) -> dict[str, Any]:
     """Keep application material that this form does not show."""
     if workload is None or workload.current is None:
