@@ -14,15 +14,14 @@ from portability.engine.model import (
     Finding,
     Summary,
     Target,
-    Vendor,
     Verdict,
 )
+from portability.engine.rules.asking import has_platform_source
 from portability.engine.rules.base import Context
 from portability.engine.rules.catalogue import rules
 from portability.engine.summary import merge_summary
 from portability.engine.vendor_rows.rows import VendorRows, shipped
 
-PLATFORM_VENDORS = frozenset({Vendor.AMD})  # vendors whose platform a standing source describes
 _ORDER = {effect: n for n, effect in enumerate(Effect)}
 
 
@@ -45,11 +44,6 @@ class Judge:
         found = [f for f in ran if f.about == "target"]
         return tuple(_in_order(found)), ledger
 
-    @property
-    def target_findings(self) -> tuple[Finding, ...]:
-        """The findings about the target alone, worst first."""
-        return self._about_target[0]
-
     def assess(self, facts: Facts, declared: Declared, *, registered: bool = True) -> Assessment:
         """Judge one workload. `registered` is False for a bare file, which is judged as a fragment by what it holds."""
         inherited, target_ledger = self._about_target
@@ -68,7 +62,7 @@ class Judge:
             releases=tuple(sorted(ledger.releases | target_ledger.releases, key=lambda r: (r.source, r.version))),
             consulted=frozenset(ledger.consulted | target_ledger.consulted),
             summary=summary,
-            platform_judged=self.target.vendor in PLATFORM_VENDORS,
+            platform_judged=has_platform_source(context),
         )
 
 
@@ -83,11 +77,6 @@ def assess(
 ) -> Assessment:
     """Judge one workload for one target; see `Judge` for many."""
     return Judge(target, knowledge, rows).assess(facts, declared, registered=registered)
-
-
-def target_findings(target: Target, knowledge: Knowledge) -> list[Finding]:
-    """What the rules say of the target by itself."""
-    return list(Judge(target, knowledge).target_findings)
 
 
 def _verdict(findings: Iterable[Finding], incomplete: bool) -> Verdict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from portability.engine.model import Container, Declared, Fact, Facts, Feature, PodGroup, Summary
+from portability.engine.versions import matches
 
 
 def merge_summary(facts: Facts, declared: Declared) -> Summary:
@@ -69,10 +70,10 @@ def _outranks(facts: Facts, first: Container | Facts) -> bool:
 
 
 def _contradict(name: str, found: Fact, own: Fact) -> bool:
-    if name == "engine_version":  # v0.23.0 and 0.23.0 are one; so are 0.23 and 0.23.0
-        left, right = found.value.lstrip("v"), own.value.lstrip("v")
-        return not (left.startswith(right) or right.startswith(left))
-    return found.value.lower() != own.value.lower()
+    left, right = found.value.lower(), own.value.lower()
+    if name == "engine_version" and (matches(left, right) or matches(right, left)):
+        return False  # v0.23.0 and 0.23.0 are one; so are 0.23 and 0.23.0
+    return left != right
 
 
 def _in_words(name: str, found: Fact, own: Fact) -> str:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from portability.engine.assess import Judge, assess, target_findings
+from portability.engine.assess import Judge, assess
 from portability.engine.declared import parse_declared
 from portability.engine.manifests import read_facts
 from portability.engine.matrices import shipped
-from portability.engine.model import Assessment, Effect, Target, Verdict
+from portability.engine.model import Assessment, Declared, Effect, Facts, Target, Verdict
 from portability.engine.targets import parse_target, shipped_targets
 
 POD = """\
@@ -77,11 +77,11 @@ def test_a_finding_about_the_target_counts_and_the_own_verdict_stands_beside() -
     assert {f.about for f in judged.findings if f.rule == "PLT003"} == {"target"}
 
 
-def test_target_findings_are_the_ones_inherited() -> None:
+def test_what_is_found_of_a_target_alone_is_what_every_workload_inherits() -> None:
     target = _target(amdgpu="30.10.9")
-    alone = target_findings(target, shipped.knowledge())
-    inherited = [f for f in _assess(AMD_POD, target=target).findings if f.about == "target"]
-    assert alone == inherited
+    alone = assess(Facts(), Declared(), target, shipped.knowledge(), registered=False)
+    inherited = tuple(f for f in _assess(AMD_POD, target=target).findings if f.about == "target")
+    assert alone.findings == inherited != ()
 
 
 def test_an_nvidia_platform_is_not_judged_and_that_is_said() -> None:

@@ -49,7 +49,13 @@ def test_a_contradiction_is_said_with_the_place() -> None:
 
 
 def test_the_same_version_written_otherwise_is_no_contradiction() -> None:
-    assert _summary(SERVING, engine_version="v0.11.0").contradictions == ()
+    for same in ("v0.11.0", "0.11"):
+        assert _summary(SERVING, engine_version=same).contradictions == ()
+
+
+def test_versions_are_told_apart_by_their_numbers_and_not_by_their_text() -> None:
+    (contradiction,) = _summary(SERVING, engine_version="0.1").contradictions
+    assert "declared 0.1" in contradiction
 
 
 def test_a_declared_feature_keeps_that_it_is_required() -> None:
