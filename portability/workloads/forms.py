@@ -15,6 +15,7 @@ from portability.accounts.models import Person, Team
 from portability.engine.declared import parse_declared
 from portability.engine.errors import InputError
 from portability.engine.facts_json import facts_from_json
+from portability.engine.manifests.secrets import without_credentials
 from portability.engine.model import Declared
 from portability.engine.summary import merge_summary
 from portability.workloads.detection import PREFILLED, detected
@@ -34,6 +35,7 @@ FEATURES = (
 )
 
 SUGGESTIONS = {"engines": ENGINES, "model-kinds": MODEL_KINDS, "dtypes": DTYPES, "features": FEATURES}
+WRITTEN = ("name", "owner", "engine", "engine_version", "model", "model_kind", "dtype", "other_features")
 _DECLARED = (*PREFILLED, "memory_gb", "parameters_b", "dtype")
 
 
@@ -145,8 +147,11 @@ def prefill(sent: QueryDict, found: Mapping[str, str]) -> Prefilled:
     What a person wrote stays theirs, and declared, also where it is what was detected.
     """
     data = sent.copy()
+    for name in WRITTEN:
+        if name in data:
+            data[name] = without_credentials(str(data[name]))
     for name in PREFILLED:
-        value, before = sent.get(name, "").strip(), sent.get(f"detected_{name}", "").strip()
+        value, before = data.get(name, "").strip(), sent.get(f"detected_{name}", "").strip()
         own = value not in ("", before)
         data[name] = value if own else found.get(name, "")
         data[f"detected_{name}"] = "" if own else found.get(name, "")

@@ -16,6 +16,7 @@ from django.utils.datastructures import MultiValueDict
 
 from portability.engine.manifests.decode import to_text
 from portability.engine.manifests.limits import LimitError
+from portability.engine.manifests.secrets import without_credentials
 
 DEFAULT_NAME = "manifest.yaml"
 NAME_LENGTH = 120
@@ -68,9 +69,9 @@ def read_sent(post: QueryDict, uploads: MultiValueDict[str, UploadedFile[Any]]) 
 
 
 def safe_name(name: str) -> str:
-    """The last part of a path, without markup or control characters."""
+    """The last part of a path, without credentials, markup or control characters."""
     last = re.split(r"[/\\]", name.strip())[-1]
-    cleaned = _NOT_IN_NAMES.sub("_", last).strip(" .")
+    cleaned = _NOT_IN_NAMES.sub("_", without_credentials(last)).strip(" .")
     return cleaned[-NAME_LENGTH:] or DEFAULT_NAME
 
 

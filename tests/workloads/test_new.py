@@ -76,6 +76,26 @@ def test_the_same_form_twice_makes_one_workload(cast: Cast, shipped: None, clien
     assert Entry.objects.filter(action="workload.registered").count() == 1
 
 
+TOKEN = "hf_" + "Zq9" * 11
+
+
+def test_credentials_in_other_fields_are_taken_out_too(
+    cast: Cast, shipped: None, client_of: ClientOf, stored_anywhere: Callable[[str], list[str]]
+) -> None:
+    told = dict.fromkeys(("name", "owner", "model", "other_features"), f"x {TOKEN}")
+    sent = fields(cast.search.pk, **told, file_name=[f"{TOKEN}.yaml"])
+    client = client_of(cast.member)
+    for address in ("/workloads/preview/", URL):
+        assert TOKEN not in client.post(address, sent, follow=True).content.decode()
+    workload = Workload.objects.get()
+    assert (workload.name, workload.owner) == ("x REDACTED", "x REDACTED")
+    client.post(f"/workloads/{workload.pk}/rename/", {"name": f"y {TOKEN}"})
+    client.post(f"/workloads/{workload.pk}/retire/", {"reason": f"used {TOKEN}"})
+    workload.refresh_from_db()
+    assert (workload.name, workload.retired_reason) == ("y REDACTED", "used REDACTED")
+    assert stored_anywhere(TOKEN) == []
+
+
 @pytest.mark.database
 @pytest.mark.parametrize("other", ["name", "team", "text"])
 def test_a_used_form_with_something_else_in_it_loses_nothing(

@@ -113,6 +113,14 @@ def _redact_file(name: str, content: str | bytes, kept: frozenset[tuple[str, str
     return "".join(out), redactions
 
 
+def without_credentials(text: str) -> str:
+    """A line that a person wrote, without what is a credential by its own form."""
+    for pattern, _ in FORMS:
+        for found in reversed(list(pattern.finditer(text))):
+            text = text[: found.start(1)] + MARKER + text[found.end(1) :]
+    return text
+
+
 class _Pointers:
     """Which scalar holds a character."""
 

@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 
 from portability.accounts.access import may_edit
 from portability.accounts.models import Person, Team
+from portability.engine.manifests.secrets import without_credentials
 from portability.workloads.models import Workload
 
 NAME_LENGTH = 120
@@ -47,8 +48,8 @@ def require_member(who: Person | None, team: Team) -> None:
 
 
 def one_line(text: str) -> str:
-    """A text as one line without control characters, which PostgreSQL does not hold and nobody sees."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    """A text as one line without credentials, and without control characters, which PostgreSQL does not hold."""
+    return without_credentials(" ".join("".join(c if c.isprintable() else " " for c in text).split()))
 
 
 def clean_name(name: str) -> str:
