@@ -28,16 +28,16 @@ def check(ctx: Context) -> Iterator[Finding]:
         if cell.key.endswith("/driver-management") and system and os_of(cell)[0] == system.family
     ]
     cell = next((c for c in cells if os_of(c)[1] == "any" or (system and matches(system.version, os_of(c)[1]))), None)
-    if cell is None:
+    if cell is None or cell.value not in ("supported", "unsupported"):
         key = f"platform/{system.family}/{system.version}/driver-management" if system else "platform/*"
         yield RULE.finding(
             Effect.CONFIRM,
             f"The matrix of GPU Operator {ctx.target.operator} does not say whether it manages the driver on {named}.",
             "Install the driver on the nodes yourself, or try the managed one on a single node.",
             value=named,
-            evidence=[ctx.ledger.evidence(OPERATOR, key, ctx.target.operator)],
+            evidence=[ctx.ledger.evidence(OPERATOR, cell or key, ctx.target.operator)],
         )
-    elif cell.value != "supported":
+    elif cell.value == "unsupported":
         yield RULE.finding(
             Effect.CHANGE,
             f"GPU Operator {ctx.target.operator} does not support managing the driver on {named}.",
