@@ -22,8 +22,8 @@ def check(ctx: Context) -> Iterable[Finding]:
             Effect.NOTE if at_home else Effect.CONFIRM,
             f"For which vendor {site.value} is built cannot be told from its name."
             + (f" Its container already asks for {target_vendor(ctx)} GPUs." if at_home else ""),
-            f"Confirm with whoever builds it that a build for {target_vendor(ctx)} exists, and map the image's name to"
-            " its vendor and counterpart so that every workload is judged by it.",
+            f"Confirm with whoever builds it that a build for {target_vendor(ctx)} exists. A name or tag that says for"
+            " which vendor it is built (-rocm, -cuda) is judged by that.",
             site=site,
         )
 
@@ -52,7 +52,7 @@ RULE = Rule(
     name="image-build-unknown",
     class_="IMAGE",
     why="A private image may hold either vendor's runtime: moving it blind is found out at the first start.",
-    fix="Find out what it is built on, and map the image's name to vendor and counterpart.",
+    fix="Find out what it is built on, and let its name or tag say so.",
     references=("https://kubernetes.io/docs/concepts/containers/images/",),
     reads=("images of containers that ask for a GPU",),
     examples=(
