@@ -6,11 +6,21 @@ from collections.abc import Iterator
 from typing import Any
 
 import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
 
 from portability.engine.manifests.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES, MAX_REPEATED, LimitError
 from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence, TextBlock
 
 _MERGE = "<<"
+_BLOCK = ("|", ">")
 Mark = tuple[int, int, str]  # of a scalar: its first character, the one after its last, and its style
 
 
@@ -31,9 +41,9 @@ class Builder:
     def feed(self, text: str, offset: int, shift: int = 0) -> None:
         """Read a text whose first line is line `offset` of the file, counted from 0, and its character `shift`."""
         self._shift = shift
-        events: Iterator[Any] = yaml.parse(text, Loader=yaml.CSafeLoader)
+        events: Iterator[Any] = iter(yaml.CSafeLoader(text).get_event, None)
         for event in events:
-            if type(event) is yaml.DocumentStartEvent:
+            if type(event) is DocumentStartEvent:
                 if self.next_index >= MAX_DOCUMENTS:
                     raise LimitError(
                         getattr(event.start_mark, "line", 0) + 1 + offset,
@@ -48,71 +58,70 @@ class Builder:
     def _document(self, events: Iterator[Any], offset: int) -> Node | None:
         """One document's tree."""
         root: Node | None = None
-        stack: list[Mapping | Sequence] = []
-        keys: list[tuple[str, int] | None] = []  # the name that waits for its value, for each open mapping
+        into: Mapping | Sequence | None = None  # the innermost open collection
+        name: tuple[str, int] | None = None  # in an open mapping, the name that waits for its value
+        stack: list[tuple[Mapping | Sequence | None, tuple[str, int] | None, str | None]] = []  # with its own anchor
         anchors: dict[str, Node] = {}
-        pending: list[str | None] = []  # anchors of the open collections
         merges: list[tuple[Mapping, Node]] = []
         for event in events:
             kind = type(event)
             node: Node
-            if kind is yaml.ScalarEvent:
+            if kind is ScalarEvent:
+                if name is None and isinstance(into, Mapping) and not event.anchor and event.style not in _BLOCK:
+                    self._count(event, offset)
+                    into.size += 1
+                    name = event.value, event.start_mark.line + 1 + offset
+                    continue
                 node = self._scalar(event, offset)
                 if event.anchor:
                     anchors[event.anchor] = node
-            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 line = event.start_mark.line + 1 + offset
                 if len(stack) >= MAX_DEPTH:
                     raise LimitError(line, f"nested more than {MAX_DEPTH} deep", "No manifest is; flatten it.")
-                stack.append(Mapping(line) if kind is yaml.MappingStartEvent else Sequence(line))
-                keys.append(None)
-                pending.append(event.anchor)
+                stack.append((into, name, event.anchor))
+                into, name = Mapping(line) if kind is MappingStartEvent else Sequence(line), None
                 continue
-            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
-                node = stack.pop()
-                keys.pop()
-                anchor = pending.pop()
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                assert into is not None
+                node = into
+                into, name, anchor = stack.pop()
                 if anchor:
                     anchors[anchor] = node
-            elif kind is yaml.AliasEvent:
-                line = event.start_mark.line + 1 + offset
-                found = anchors.get(event.anchor)
-                if found is None:
-                    raise LimitError(
-                        line,
-                        f"*{event.anchor} names no anchor before it",
-                        f"Write &{event.anchor} where it is defined.",
-                    )
-                node = found
-                self._repeated += _size(node)
-                if self._repeated > MAX_REPEATED:
-                    raise LimitError(
-                        line, f"aliases repeat more than {MAX_REPEATED:,} values", "Write less with aliases."
-                    )
+            elif kind is AliasEvent:
+                node = self._repeat(event, anchors, offset)
             else:  # the document's end
                 break
-            if not stack:
+            if into is None:
                 root = node
                 continue
-            parent = stack[-1]
-            parent.size += 1 if isinstance(node, Scalar) else node.size
-            if type(parent) is Sequence:
-                parent.items.append(node)
-                continue
-            name = keys[-1]
-            if name is None:
-                keys[-1] = self._name(node)
-                continue
-            keys[-1] = None
-            assert isinstance(parent, Mapping)
-            if name[0] == _MERGE and not isinstance(node, Scalar):
-                merges.append((parent, node))
+            into.size += 1 if isinstance(node, Scalar) else node.size
+            if isinstance(into, Sequence):
+                into.items.append(node)
+            elif name is None:
+                name = self._name(node)
+            elif name[0] == _MERGE and not isinstance(node, Scalar):
+                merges.append((into, node))
+                name = None
             else:
-                parent.nodes[name[0]] = node
-                parent.lines[name[0]] = name[1]
+                into.nodes[name[0]], into.lines[name[0]] = node, name[1]
+                name = None
         for mapping, source in merges:
             _merge(mapping, source)
         return root
+
+    def _repeat(self, event: Any, anchors: dict[str, Node], offset: int) -> Node:
+        """What an alias stands for."""
+        line = event.start_mark.line + 1 + offset
+        found = anchors.get(event.anchor)
+        if found is None:
+            raise LimitError(
+                line, f"*{event.anchor} names no anchor before it", f"Write &{event.anchor} where it is defined."
+            )
+        self._repeated += _size(found)
+        if self._repeated > MAX_REPEATED:
+            raise LimitError(line, f"aliases repeat more than {MAX_REPEATED:,} values", "Write less with aliases.")
+        return found
 
     def _name(self, node: Node) -> tuple[str, int]:
         if isinstance(node, Scalar):
@@ -120,11 +129,14 @@ class Builder:
         self.odd_key = self.odd_key or node.line
         return "?", node.line
 
-    def _scalar(self, event: Any, offset: int) -> Scalar:
+    def _count(self, event: Any, offset: int) -> None:
         self._nodes += 1
         if self._nodes > MAX_NODES:
             line = event.start_mark.line + 1 + offset
             raise LimitError(line, f"more than {MAX_NODES:,} values in one file", "Split the file.")
+
+    def _scalar(self, event: Any, offset: int) -> Scalar:
+        self._count(event, offset)
         start, end = event.start_mark, event.end_mark
         style: str = event.style or ""
         line, last = start.line + 1 + offset, end.line + 1 + offset
