@@ -151,13 +151,13 @@ def trigger(ctx: Context, node: Mapping, at: At) -> None:
             _metric(ctx, value, at.entry(node, name), "trigger")
 
 
-def metric_selector(ctx: Context, node: Node, at: At) -> None:
-    """What a monitor selects its targets by."""
+def metric_selector(ctx: Context, node: Node, at: At, role: str) -> None:
+    """What a monitor selects its targets by, or a service its pods."""
     if isinstance(node, Mapping):
         for name, child in node.nodes.items():
-            metric_selector(ctx, child, at.entry(node, name))
+            metric_selector(ctx, child, at.entry(node, name), role)
     elif isinstance(node, Sequence):
         for n, child in enumerate(node.items):
-            metric_selector(ctx, child, at.item(node, n))
+            metric_selector(ctx, child, at.item(node, n), role)
     elif isinstance(node, Scalar) and node.value:
-        ctx.site(SiteKind.METRIC, at, node.line, node.value, role="selector")
+        ctx.site(SiteKind.METRIC, at, node.line, node.value, role=role)

@@ -29,7 +29,13 @@ _AFFINITY = frozenset({"nodeAffinity", "nodeSelectorTerms", "required_node_affin
 _TAINTS = frozenset({"tolerations", "taints", "nodeTaints", "startupTaints"})
 # What stands below these is for whoever names it, not for what surrounds them.
 _TABLES = frozenset({"resourceProfiles", "resource_profiles", "nodeGroups", "acceleratorProfiles"})
-_MONITORS = frozenset({"ServiceMonitor", "PodMonitor"})
+_MONITORS = frozenset(
+    {"ServiceMonitor", "PodMonitor", "PodMonitoring", "ClusterPodMonitoring", "VMServiceScrape", "VMPodScrape"}
+)
+_RELABELINGS = frozenset(
+    {"relabelings", "metricRelabelings", "relabel_configs", "metric_relabel_configs", "metricRelabeling",
+     "relabelConfigs", "metricRelabelConfigs"}
+)  # fmt: skip
 _PLATFORM_OBJECTS = frozenset({"DeviceConfig"})
 
 
@@ -185,7 +191,9 @@ def _entry(ctx: Context, owner: Mapping, key: str, node: Node, at: At, parent: s
         pass
     elif key in ("selector", "namespaceSelector") and not isinstance(node, Scalar):
         if ctx.kind in _MONITORS and key == "selector":
-            commands.metric_selector(ctx, node, at)
+            commands.metric_selector(ctx, node, at, "selector")
+        elif ctx.kind == "Service" and key == "selector":
+            commands.metric_selector(ctx, node, at, "service")
     elif key == "metric" and isinstance(node, Mapping):
         commands.trigger(ctx, node, at)
     else:
@@ -277,6 +285,8 @@ def _scalar(ctx: Context, node: Scalar, at: At, key: str, parent: str) -> None:
 def _told_by_form(ctx: Context, node: Scalar, at: At, key: str, parent: str) -> bool:
     """Whether a text is an expression over devices or metrics, or an image; it is noted then."""
     name = "imageRef" if parent == "images" and "/" in node.value else key
+    if key == "regex" and parent in _RELABELINGS:
+        key = "expression"
     return (
         resources.cel(ctx, key, node, at)
         or commands.expression(ctx, key, node, at)

@@ -14,13 +14,17 @@ from portability.engine.vendor_rows.rows import Table
 
 
 def check(ctx: Context) -> Iterable[Finding]:
-    """One finding a line; an exporter's own list of metrics, carried as a text, included."""
+    """One finding a line; an exporter's own list of metrics, carried as a text, included.
+
+    A service beside pods selects them by their own label, which moves with them.
+    """
     sites = chain(ctx.sites(SiteKind.METRIC), carried(ctx))
     for site, row in foreign_sites(ctx, Table.METRICS, sites, lambda site: runs(site.value)):
         if site.kind is SiteKind.SCRIPT and foreign(ctx, Table.TOOLS, runs(site.value)):
             continue  # the line calls a tool: APP003's
         remedy = f"Read {row.counterpart or 'a neutral metric'} in its place, so that either exporter can feed it."
-        yield literal(RULE, site, row, f"It reads metrics of {owner(row)}'s exporter", remedy)
+        effect = Effect.NOTE if site.role == "service" and ctx.facts.containers else None
+        yield literal(RULE, site, row, f"It reads metrics of {owner(row)}'s exporter", remedy, effect)
 
 
 _RULE = """\

@@ -53,3 +53,32 @@ def test_documentation_is_prose() -> None:
         "data:\n  README.md: |\n    Reads DCGM_FI_DEV_GPU_UTIL of the old cluster.\n"
     )
     assert not found("OBS001", text)
+
+
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata: {name: metrics, labels: {app: dcgm-exporter}}
+spec: {selector: {app: gpu-dcgm-exporter}, ports: [{port: 9400}]}
+"""
+
+
+def test_a_service_before_an_exporter() -> None:
+    assert [(f.effect, f.value) for f in found("OBS001", SERVICE)] == [(Effect.CHANGE, "gpu-dcgm-exporter")]
+
+
+def test_a_service_beside_the_pods_it_selects_moves_with_them() -> None:
+    pod = '---\napiVersion: v1\nkind: Pod\nspec: {containers: [{name: c, image: "python:3.12"}]}\n'
+    assert [f.effect for f in found("OBS001", SERVICE + pod)] == [Effect.NOTE]
+
+
+def test_what_a_monitor_keeps_and_selects() -> None:
+    monitor = """\
+    apiVersion: monitoring.googleapis.com/v1
+    kind: PodMonitoring
+    spec:
+      selector: {matchLabels: {app: nvidia-dcgm-exporter}}
+      endpoints:
+      - metricRelabeling: [{action: keep, sourceLabels: [__name__], regex: DCGM_FI_DEV_GPU_UTIL|up}]
+    """
+    assert [f.place.line for f in found("OBS001", monitor) if f.place] == [4, 6]
