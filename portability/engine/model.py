@@ -217,7 +217,10 @@ class OperatingSystem:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a workload might go. Unset (None or empty): not known, so whatever rests on it is to be confirmed."""
+    """Where a workload might go. Unset (None or empty): not known, so whatever rests on it is to be confirmed.
+
+    Naming, allocation and who manages the driver have defaults: those that the device plugin and operator document.
+    """
 
     name: str
     vendor: Vendor
@@ -231,7 +234,7 @@ class Target:
     openshift: str = ""
     operator: str = ""
     driver_managed: bool = False
-    resource_naming: str = "single"  # single | mixed
+    resource_naming: str = "single"  # single | mixed; the cell naming/default of amd-device-plugin
     gpus_per_node: int | None = None
     partitions: Mapping[str, int] = field(default_factory=dict)  # style -> GPUs of a node; empty: unpartitioned
     allocation: str = "device-plugin"  # device-plugin | dra

@@ -1,6 +1,7 @@
 """Target files: text from outside to a `Target`, and the targets that ship with the product.
 
-What a target leaves out, or sets to null, is not known; the rules then ask to confirm it and never assume it.
+What a target leaves out, or sets to null, is not known; the rules then ask to confirm it and never assume it. How
+devices are named and handed out, and who manages the driver, start from the documented defaults instead.
 """
 
 from __future__ import annotations
