@@ -74,7 +74,8 @@ def test_pointers_resolve_and_lines_hold_the_text(tree: Any) -> None:
         assert _resolve(loaded, at.pointer()) == scalar.value
         assert 1 <= scalar.line <= len(result.lines)
         for line, part in scalar.lines():
-            assert part.strip("\"'") in result.lines[line - 1] or "\\" in result.lines[line - 1]
+            held = result.lines[line - 1].replace("''", "'")  # a quote within quotes is written twice
+            assert part.strip("\"'").replace("''", "'") in held or "\\" in held
 
 
 @settings(max_examples=200, deadline=None)
