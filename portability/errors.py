@@ -15,7 +15,10 @@ from django.template.loader import render_to_string
 from django.utils.cache import add_never_cache_headers
 from django_guid import get_guid
 
-_NOT_TEXT = frozenset({"csrfmiddlewaretoken", "password", "old_password", "new_password1", "new_password2"})
+_NOT_TEXT = frozenset(
+    {"csrfmiddlewaretoken", "password", "old_password", "new_password1", "new_password2"}
+    | {"token", "version", "workload", "shown_target"}  # what a form carries unseen, `detected_…` too
+)
 _CHUNK = 1024 * 1024
 
 
@@ -70,7 +73,7 @@ def sent_text(request: HttpRequest) -> list[tuple[str, str]]:
     return [
         (name.replace("_", " "), text)
         for name, texts in request.POST.lists()
-        if name not in _NOT_TEXT
+        if name not in _NOT_TEXT and not name.startswith("detected_")
         for text in texts
         if text.strip()
     ]

@@ -9,12 +9,19 @@ document.addEventListener("htmx:responseError", (event) => {
 });
 document.addEventListener("htmx:sendError", () => say("The server could not be reached. Nothing was changed."));
 
+// What was said of a failed request is over with the next one that is answered.
+document.addEventListener("htmx:afterRequest", (event) => {
+  const status = event.detail.xhr.status;
+  if (status >= 200 && status < 400) document.querySelector("#messages [data-until-answered]")?.remove();
+});
+
 function say(text) {
   const place = document.getElementById("messages");
   if (!place) return;
   const list = document.createElement("ul");
   const item = document.createElement("li");
   list.className = "messages";
+  list.dataset.untilAnswered = "yes";
   item.className = "error";
   item.textContent = text;
   list.append(item);

@@ -73,6 +73,8 @@ def test_typing_a_manifest_on_after_the_session_ended_keeps_it_and_says_so(
     other.get_by_label("Password").fill(PASSWORD)
     other.get_by_role("button", name="Sign in").click()
     other.wait_for_url(lambda url: "login" not in url)
+    text.fill(SERVING + "# and still more")
+    said.get_by_text("You were signed out").wait_for(state="detached")
     opened.page.get_by_label("Name", exact=False).first.fill("chat-assistant")
     opened.page.get_by_role("button", name="Save").click()
     opened.page.wait_for_url("**/workloads/*/**")
