@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from portability.engine.manifests.serving.rows import EngineRow, custom_resources, engines
+from portability.engine.memo import remembered
 
 _VERSION = r"(\d+\.\d+(?:\.\d+){0,2}(?:(?:rc|\.?post|\.?dev|a|b)\d+)?)"
 # What stands beside an engine and bears its name, but serves no model.
@@ -14,6 +15,7 @@ _BESIDE = re.compile(
 _TAG = re.compile(rf"(?:^|[-_])v?{_VERSION}(?=[-_+]|$)")
 
 
+@remembered
 def by_image(image: str) -> EngineRow | None:
     """The engine an image holds."""
     reference = image.partition("@")[0].lower()
@@ -22,6 +24,7 @@ def by_image(image: str) -> EngineRow | None:
     return next((row for row in engines() if row.image is not None and row.image.search(reference)), None)
 
 
+@remembered
 def by_command(text: str) -> EngineRow | None:
     """The engine a command line or a line of code starts."""
     return next((row for row in engines() if row.command is not None and row.command.search(text)), None)

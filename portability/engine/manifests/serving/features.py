@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 
 from portability.engine.manifests.gather import Setting, kebab
 from portability.engine.manifests.serving.rows import FlagRow, flags
@@ -19,7 +20,7 @@ def features(found: Iterable[tuple[Setting, bool]]) -> list[Feature]:
     """Each feature once, in order. The flag says whether a setting is a command line's own."""
     out: dict[str, Feature] = {}
     for setting, is_flag in found:
-        row = _row(setting.name, is_flag)
+        row = row_of(setting.name, is_flag)
         if row is not None:
             for name in _named(row, setting.value.strip()):
                 out.setdefault(name, Feature(name, False, "detected", setting.place))
@@ -27,7 +28,9 @@ def features(found: Iterable[tuple[Setting, bool]]) -> list[Feature]:
     return [f for f in out.values() if not (f.switched_off and f.name.removesuffix("=false") in out)]
 
 
-def _row(name: str, is_flag: bool) -> FlagRow | None:
+@lru_cache(maxsize=8_192)
+def row_of(name: str, is_flag: bool) -> FlagRow | None:
+    """What a setting's name says of a feature."""
     table = flags()
     if name.startswith("env:"):
         name = kebab(name[4:].lower())

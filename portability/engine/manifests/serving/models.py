@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from portability.engine.manifests.serving.rows import model_kinds, quantizations
+from portability.engine.memo import remembered
 
 _HUB = re.compile(r"^[A-Za-z0-9][\w.-]*/[\w][\w.-]*$")
 _LOCAL = frozenset(
@@ -22,6 +23,7 @@ _POOLING_TASKS = frozenset(
 )
 
 
+@remembered
 def hub_name(value: str) -> str:
     """`org/name` where a value names a model of a hub, or nothing: local paths and buckets are no model's name."""
     value = value.strip().strip("\"'")
@@ -37,6 +39,7 @@ def hub_name(value: str) -> str:
     return "" if owner in _LOCAL or _FILE.search(value) else value
 
 
+@remembered
 def kind_of(value: str) -> str:
     """The kind a model's name tells, or nothing. The last two parts of a path or address are its name."""
     value = re.split(r"[?@#]", value.strip().strip("\"'"), maxsplit=1)[0]
@@ -54,6 +57,7 @@ def kind_of(value: str) -> str:
     return ""
 
 
+@remembered
 def quantization_of(value: str) -> str:
     """The method of quantization that a checkpoint's name tells, or nothing."""
     last = re.split(r"[?@#]", value.strip().strip("\"'/"), maxsplit=1)[0].rpartition("/")[2]

@@ -15,6 +15,8 @@ _VARIABLE = re.compile(r"\$\((\w+)\)|\$\{(\w+)(?::?[-=]([^}]*))?\}|\$(\w+)")
 _SHELLS = re.compile(r"(?:^|/)(?:ba|z|da|)sh$")
 _SERVED = {"serve", "run", "pull", "api_server"}  # what stands between a program's name and its model
 _PROGRAMS = {"vllm", "sglang", "trtllm-serve", "ollama", "lmdeploy", "mlc_llm"}
+_PLAIN = re.compile(r"[^'\"\\# \t\r\n;&|]+")  # what ends no word and quotes nothing
+_QUOTED = re.compile(r"[^'\"\\\n]+")
 _MAX_TOKENS = 20_000
 
 
@@ -78,9 +80,14 @@ def split(text: str, places: list[Place]) -> list[Token]:
             word.clear()
 
     while n < size and len(out) < _MAX_TOKENS:
-        char = text[n]
         if not word:
             start = line
+        run = (_QUOTED if quote else _PLAIN).match(text, n)
+        if run:
+            word.append(run[0])
+            n = run.end()
+            continue
+        char = text[n]
         if char == "\n":
             line += 1
         if quote:
@@ -113,7 +120,7 @@ def split(text: str, places: list[Place]) -> list[Token]:
             close()
             out.append(Token(char, place(line - (char == "\n")), True))
         else:
-            word.append(char)
+            word.append(char)  # `#` inside a word
         n += 1
     close()
     return out

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+
+from portability.engine.memo import remembered
 
 # `pip install`, `uv pip install`, `python -m pip install`, up to the end of that command.
 PIP_INSTALL = re.compile(r"\b(?:pip[0-9.]*|uv)\s+(?:pip\s+)?(?:install|add)\b(?P<rest>[^;&|]*)")
@@ -13,7 +14,7 @@ _PRINTED = re.compile(
 )
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def runs(line: str) -> str:
     """What of a line runs: comments, printed text and packages that it installs taken off.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
+from portability.engine.memo import remembered
 from portability.engine.rules.base import Context
 from portability.engine.vendor_rows.rows import Row, Table
 
@@ -28,7 +28,7 @@ class Reference:
         return f"{self.repository}:{self.tag}" if self.tag else self.repository
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def parse(reference: str) -> Reference:
     """Take a reference apart: host with port, repository, tag, digest."""
     name, _, digest = reference.strip().partition("@")
@@ -44,7 +44,7 @@ def parse(reference: str) -> Reference:
     return Reference(host, repository, tag, digest)
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def _behind_mirror(reference: str) -> Reference:
     image = parse(reference)
     return replace(image, repository=_MIRROR.sub("", image.repository))
