@@ -156,7 +156,7 @@ def _shown(f: Mapping[str, Any], lines: Mapping[str, Sequence[str]], texts: Text
         file=f["file"],
         line=f["line"],
         pointer=f["pointer"],
-        value=f["value"],
+        value=f["value"] if known or len(f["value"].split()) == 1 else "",  # a line of a script is manifest text
         reason=f["reason"],
         remedy=f["remedy"],
         link=texts.address(f["file"], f["line"]) if known else "",

@@ -75,6 +75,20 @@ def test_manifest_text_is_for_the_team_architects_and_administrators(
         assert "IMG001" in page
 
 
+def test_lines_of_scripts_are_manifest_text(cast: Cast, shipped: None, register_as: Any, client_of: ClientOf) -> None:
+    text = SERVING.replace(
+        "image:", 'command: [sh, -c, "nvidia-smi -L && curl http://inside.example/x"]\n          image:', 1
+    )
+    workload = register_as(cast.member, cast.search, "scripted", ("a.yaml", text))
+    assert "inside.example" in page_of(client_of(cast.teammate), workload)
+    for person in (cast.viewer, cast.outsider, cast.curator):
+        page = page_of(client_of(person), workload)
+        assert "CMD001" in page and "inside.example" not in page
+        assert "Found: <code>vllm/vllm-openai" in page, "a vendor's literal is the finding itself"
+        export = client_of(person).get("/register/export.csv?columns=all")
+        assert "inside.example" not in b"".join(export.streaming_content).decode()  # type: ignore[attr-defined]
+
+
 def test_acts_are_offered_to_whom_they_belong(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
     member = page_of(client_of(cast.member), saved)
     assert all(f"/workloads/{saved.pk}/{act}/" in member for act in ("edit", "rename", "retire"))
