@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import json
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -19,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from portability.accounts.access import Access, SignedInRequest, allow, may_edit
 from portability.engine.declared import parse_declared
-from portability.workloads import actions, forms, queries
+from portability.workloads import actions, differences, forms, queries
 from portability.workloads.contents import Content, Manifests, manifests
 from portability.workloads.detection import detected
 from portability.workloads.forms import WorkloadForm
@@ -27,8 +25,6 @@ from portability.workloads.models import Workload
 from portability.workloads.preview import Preview
 from portability.workloads.preview import preview as look
 from portability.workloads.uploads import DEFAULT_NAME, Sent, read_sent
-
-_DIFF_LIMIT = 200_000  # characters: beyond, comparing line by line takes too long to wait for
 
 
 @dataclass
@@ -213,42 +209,15 @@ def _page(
 def _conflict(request: SignedInRequest, submission: Submission, now: Workload) -> HttpResponse:
     """Both states: what is saved now, and what was sent, still in the form. Saving again replaces."""
     assert now.current is not None
-    theirs = dict(queries.stored_files(now.current))
-    mine = dict(submission.content.files)
     data = submission.form.data.copy()  # type: ignore[attr-defined]
     data["version"] = str(now.version)
     submission.form.data = data
+    entry, content = _entry(submission), submission.content
+    theirs = {"owner": now.owner, "criticality": now.criticality, **now.current.declared}
+    mine = {"owner": entry.owner, "criticality": entry.criticality, **content.declared_json}
     conflict = {
         "revision": now.current,
-        "differences": [
-            {"file": name, "lines": _difference(theirs.get(name, ""), mine.get(name, ""))}
-            for name in dict.fromkeys([*theirs, *mine])
-            if theirs.get(name) != mine.get(name)
-        ],
-        "said": _said(now, submission),
+        "differences": differences.of_files(dict(queries.stored_files(now.current)), dict(content.files)),
+        "said": differences.of_facts(theirs, mine),
     }
     return _again(request, submission, now, status=409, conflict=conflict)
-
-
-def _difference(theirs: str, mine: str) -> list[str] | None:
-    """Lines with + (yours) and - (saved now); None where the files are too long to compare."""
-    if len(theirs) + len(mine) > _DIFF_LIMIT:
-        return None
-    return list(difflib.unified_diff(theirs.split("\n"), mine.split("\n"), "saved now", "yours", lineterm="", n=2))[2:]
-
-
-def _said(now: Workload, submission: Submission) -> list[tuple[str, str, str]]:
-    """Entry and declared facts that differ: name, saved now, yours."""
-    assert now.current is not None
-    entry = _entry(submission)
-    theirs = {"owner": now.owner, "criticality": now.criticality, **now.current.declared}
-    mine = {"owner": entry.owner, "criticality": entry.criticality, **submission.content.declared_json}
-    return [
-        (name.replace("_", " "), _plain(theirs.get(name)), _plain(mine.get(name)))
-        for name in dict.fromkeys([*theirs, *mine])
-        if theirs.get(name) != mine.get(name)
-    ]
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
