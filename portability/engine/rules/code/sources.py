@@ -10,7 +10,10 @@ from portability.engine.model import Place, Resource, Site, SiteKind
 from portability.engine.rules.base import Context
 
 REQUIREMENTS = "python_requirements"
-_PROSE = re.compile(r"(?:\.(?:md|rst|adoc|html?)|/(?:README|NOTES|LICENSE|CHANGELOG)(?:\.txt)?)$", re.IGNORECASE)
+_PROSE = re.compile(
+    r"(?:\.(?:md|rst|adoc|html?)|/(?:README|NOTES|LICENSE|CHANGELOG)(?:\.txt)?|/[^/]*prompts?[^/.]*(?:\.(?:txt|j2|jinja2?))?)$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

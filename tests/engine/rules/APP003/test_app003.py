@@ -31,3 +31,9 @@ def test_a_path_that_is_only_named_after_one_is_fine() -> None:
 
 def test_at_home_it_is_fine() -> None:
     assert not found("APP003", MAP % "trtllm-build", target=NVIDIA)
+
+
+def test_prompts_are_prose() -> None:
+    for name in ("system_prompt", "prompt.txt", "chat-prompt.j2"):
+        assert not found("APP003", (MAP % "Explain what nvidia-smi shows.").replace("run.sh", name))
+    assert found("APP003", (MAP % "nvidia-smi -L").replace("run.sh", "prompt.sh"))
