@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from portability.engine.manifests.gather import Code, Context, Word, is_comment
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
 from portability.engine.manifests.places import At
 from portability.engine.model import Place, SiteKind
 
-COMMAND_KEY = re.compile(
+_COMMAND_KEY = re.compile(
     r"^(?:command|commands|args|cmd|entrypoint|entryPoint|(?:extra|additional|serve|server|vllm|engine|sglang|cli|runtime"
     r"|container|model|worker|launch)[_-]?(?:[Cc]ommand|[Cc]ommand[_-]?[Aa]rgs|[Aa]rgs|[Ff]lags|[Aa]rguments|[Cc]md)"
     r"|(?:vllm|extra|additional)[_-]?(?:[Aa]rguments|[Oo]ptions)|flags|extraArguments)$"
@@ -22,6 +23,12 @@ _ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_.]*$")
 _EXPRESSION = frozenset(
     {"expr", "query", "definition", "metricsQuery", "seriesQuery", "expression", "promql", "metricName", "rawSql"}
 )
+
+
+@lru_cache(maxsize=8_192)
+def is_command(name: str) -> bool:
+    """Whether a field's name says that it holds a command or its arguments."""
+    return bool(_COMMAND_KEY.match(name))
 
 
 def command(ctx: Context, name: str, node: Node, at: At) -> None:
@@ -79,12 +86,12 @@ def variable(ctx: Context, node: Mapping, at: At) -> list[tuple[Scalar, At]]:
 
 def _variable(ctx: Context, name: str, value: Scalar, at: At, carried: list[tuple[Scalar, At]]) -> None:
     lines = [(line, text) for line, text in value.lines() if text]
-    place = ctx.scope.place(at, value.line)
     if len(lines) <= 1:
         place = ctx.site(SiteKind.ENV, at, lines[0][0] if lines else value.line, value.value.strip(), key=name)
     else:
         for line, text in lines:
             ctx.site(SiteKind.ENV, at, line, text, key=name)
+        place = ctx.scope.place(at, value.line)
     _remember(ctx, name, value.value.strip(), place)
     if value.value.lstrip()[:1] in ("{", "["):
         carried.append((value, at))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from portability.engine.manifests.gather import Context
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
@@ -23,13 +24,15 @@ _TELLING = re.compile(
     r"nvidia|nvcr|cuda|rocm|amd|tensorrt|triton|openai|sglang|text-generation|ollama|pytorch|tensorflow"
 )
 _TAGS = ("tag", "imageTag", "version")
+_ORDER = ("repository", "name", "imageName")
+_NAMES = frozenset(_ORDER)
 
 
 def image_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     """An image as one text under a key that says so, or recognisable as one."""
     value = node.value.strip()
     own = name == "image"
-    if IMAGE_KEY.search(name):
+    if _is_key(name):
         if not value or " " in value or value.lower() in ("true", "false") or node.is_null or "://" in value[:9]:
             return False
         if name.endswith("Name") and "/" not in value and ":" not in value:
@@ -40,15 +43,22 @@ def image_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     return True
 
 
+@lru_cache(maxsize=8_192)
+def _is_key(name: str) -> bool:
+    return bool(IMAGE_KEY.search(name))
+
+
 def image_mapping(ctx: Context, node: Mapping, at: At, owner_is_image: bool) -> set[str]:
     """An image split over keys of one mapping. The names of the keys that were used up."""
+    if _NAMES.isdisjoint(node.nodes):
+        return set()
     repository, image = node.nodes.get("repository"), node.nodes.get("image")
     tag = next((node.text(name) for name in _TAGS if node.text(name)), "")
     if isinstance(repository, Scalar) and isinstance(image, Scalar) and repository.value and image.value:
         value = f"{repository.value.rstrip('/')}/{image.value}"
         _note(ctx, at.entry(node, "image"), node.lines["image"], _join(value, node, tag), True)
         return {"repository", "image", *_TAGS}
-    name = next((n for n in ("repository", "name", "imageName") if node.text(n)), "")
+    name = next((n for n in _ORDER if node.text(n)), "")
     if name != "repository" and not (owner_is_image and name):
         return set()
     if name == "repository" and not owner_is_image and not any(n in node.nodes for n in ("tag", "imageTag", "digest")):
@@ -66,6 +76,8 @@ def image_mapping(ctx: Context, node: Mapping, at: At, owner_is_image: bool) -> 
 def runtime_version(ctx: Context, node: Mapping, at: At, name: str) -> None:
     """A predictor's version that says for which hardware the server's image is built: it is that image's tag."""
     version, model_format = node.nodes.get("runtimeVersion"), node.mapping("modelFormat")
+    if version is None:
+        return
     server = custom_resources()["predictor_images"].get(model_format.text("name") if model_format else name)
     if isinstance(version, Scalar) and server and _BUILD.search(version.value):
         ctx.site(SiteKind.IMAGE, at.entry(node, "runtimeVersion"), version.line, f"{server}:{version.value}")

@@ -24,6 +24,7 @@ SINGLE_CONTAINERS = {"mainContainer": "main", "containerSpec": "main"}
 _REPLICAS = (
     "replicas", "replicaCount", "parallelism", "minReplicas", "numReplicas", "workerReplicas", "nodeCount", "workers",
 )  # fmt: skip
+_REPLICA_NAMES = frozenset(_REPLICAS)
 # Fields that make a container of a mapping which is in no list of containers.
 _SERVING_FIELDS = frozenset(
     {"modelURL", "modelUrl", "resourceProfile", "storageUri", "modelFormat", "vllmConfig", "modelURI", "hfModel"}
@@ -35,6 +36,8 @@ _NO_CONTAINER = frozenset(
 
 def replicas_here(ctx: Context, node: Mapping, at: At) -> Context:
     """The context with the replicas that a mapping states, if it does."""
+    if _REPLICA_NAMES.isdisjoint(node.nodes):
+        return ctx
     for name in _REPLICAS:
         value = node.nodes.get(name)
         if isinstance(value, Scalar) and not value.is_null:

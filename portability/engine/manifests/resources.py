@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from portability.engine.manifests.gather import Context
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
@@ -87,7 +88,7 @@ def _named_amounts(ctx: Context, role: str, node: Mapping, at: At) -> None:
 
 def cel(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     """An expression over the attributes of devices, of one line or more. Whether it was one."""
-    if not _CEL.search(node.value):
+    if "device." not in node.value or not _CEL.search(node.value):
         return False
     ctx.lines(SiteKind.DEVICE_CLASS, at, node, role=name)
     return True
@@ -98,10 +99,11 @@ def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     value = node.value.strip()
     if not value or node.is_null:
         return False
-    if _CLASS_KEYS.search(name) or (name in ("driver", "driverName") and "." in value):
+    names = _named_by(name)
+    if names == "class" or (name in ("driver", "driverName") and "." in value):
         ctx.lines(SiteKind.DEVICE_CLASS, at, node, role=name)
         return True
-    if _PROFILE_KEY.match(name):
+    if names == "profile":
         ctx.site(SiteKind.QUOTA, at, node.line, value, role="profile")
         profile, _, count = value.rpartition(":")
         if ctx.draft is not None and "cpu" not in (profile or value).lower():
@@ -115,6 +117,12 @@ def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
         ctx.site(SiteKind.QUOTA, at, node.line, value, role=name)
         return True
     return False
+
+
+@lru_cache(maxsize=8_192)
+def _named_by(name: str) -> str:
+    """What a field's name says that its value names: a device class, a profile, or nothing of the kind."""
+    return "class" if _CLASS_KEYS.search(name) else "profile" if _PROFILE_KEY.match(name) else ""
 
 
 def annotation(ctx: Context, name: str, node: Scalar, at: At) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from portability.engine.manifests.gather import Context
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
@@ -74,17 +75,22 @@ def toleration(ctx: Context, node: Mapping, at: At) -> None:
 
 def hint(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> bool:
     """A field that names hardware: a vendor is shared-out capacity, anything else a product. Whether it was one."""
+    if not _names_hardware(name, parent):
+        return False
     value = node.value.strip()
     if not value or node.is_null or value.isdigit() or value.lower() in ("true", "false"):
         return False
+    kind = SiteKind.QUOTA if value.isalpha() and value.islower() else SiteKind.NODE
+    if "/" in value and re.match(r"^(?:[a-z0-9-]+\.)+[a-z]{2,}/", value):
+        kind = SiteKind.QUOTA
+    if kind is SiteKind.QUOTA:
+        ctx.site(kind, at, node.line, value, role="gpu-type")
+    else:
+        ctx.site(kind, at, node.line, value, role="hint")
+    return True
+
+
+@lru_cache(maxsize=8_192)
+def _names_hardware(name: str, parent: str) -> bool:
     under = bool(_DEVICE_PARENT.match(parent))
-    if _VENDOR_KEY.match(name) or (under and name in ("type", "vendor", "kind")) or _HINT_KEY.match(name):
-        kind = SiteKind.QUOTA if value.isalpha() and value.islower() else SiteKind.NODE
-        if "/" in value and re.match(r"^(?:[a-z0-9-]+\.)+[a-z]{2,}/", value):
-            kind = SiteKind.QUOTA
-        if kind is SiteKind.QUOTA:
-            ctx.site(kind, at, node.line, value, role="gpu-type")
-        else:
-            ctx.site(kind, at, node.line, value, role="hint")
-        return True
-    return False
+    return bool(_VENDOR_KEY.match(name) or (under and name in ("type", "vendor", "kind")) or _HINT_KEY.match(name))

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
+
 from portability.engine.manifests.gather import Context, kebab
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
 from portability.engine.manifests.places import At
+from portability.engine.manifests.serving.known import may_tell
 from portability.engine.manifests.serving.rows import custom_resources
 from portability.engine.model import Place
 
 
 def scalar(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> None:
-    """A plain field: kept by its name, so that tables can say later what it means."""
+    """A plain field: kept by its name where a table can say later what it means."""
     if node.is_null or len(node.value) > 2_000:
         return
-    ctx.setting(_qualified(name, parent), node.value, ctx.scope.place(at, node.line))
+    name = _qualified(name, parent)
+    if may_tell(name, node.value):
+        ctx.setting(name, node.value, ctx.scope.place(at, node.line))
 
 
 def everything(ctx: Context, node: Node, place: Place, parent: str = "") -> None:
@@ -31,6 +36,8 @@ def everything(ctx: Context, node: Node, place: Place, parent: str = "") -> None
 
 def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
     """What the presence of a field says, beside its value."""
+    if name != "predictor" and _telling().isdisjoint(node.nodes):
+        return
     prefill = node.nodes.get("prefill")
     if (
         isinstance(prefill, Mapping)
@@ -56,12 +63,18 @@ def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
             ctx.hint("framework", key, at.entry(node, key), node.lines[key])
 
 
+@cache
+def _telling() -> frozenset[str]:
+    return frozenset({"prefill", "adapters", "artifactURL", "role", *custom_resources()["features"]})
+
+
 def _runs(node: Mapping) -> bool:
     """Whether a part of a deployment is switched on."""
     off = any(node.text(name).lower() == "false" for name in ("create", "enabled"))
     return not off and node.text("replicas") != "0"
 
 
+@lru_cache(maxsize=8_192)
 def _qualified(name: str, parent: str) -> str:
     """A field's name, with its parent where the name alone says too little."""
     own = kebab(name)

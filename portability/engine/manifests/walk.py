@@ -146,7 +146,7 @@ def _entry(ctx: Context, owner: Mapping, key: str, node: Node, at: At, parent: s
     if key in _PROSE:
         return
     if isinstance(node, Scalar):
-        if commands.COMMAND_KEY.match(key):
+        if commands.is_command(key):
             commands.command(ctx, key, node, at)
         elif key == "hostPath":
             commands.host_path(ctx, node, at)
@@ -181,7 +181,7 @@ def _entry(ctx: Context, owner: Mapping, key: str, node: Node, at: At, parent: s
         commands.host_path(ctx, node, at)
     elif key == "volumeMounts" and isinstance(node, Sequence):
         _mounts(ctx, node, at)
-    elif commands.COMMAND_KEY.match(key) and isinstance(node, Sequence):
+    elif isinstance(node, Sequence) and commands.is_command(key):
         commands.command(ctx, key, node, at)
     elif key in ("data", "binaryData") and ctx.kind == "ConfigMap" and isinstance(node, Mapping):
         embedded.config_map(ctx, node, at)

@@ -9,10 +9,10 @@ from portability.engine.manifests.gather import Draft, Gathered, Setting
 from portability.engine.manifests.serving import engines, models, words
 from portability.engine.manifests.serving.code import said
 from portability.engine.manifests.serving.features import features
+from portability.engine.manifests.serving.known import HUBS
 from portability.engine.manifests.serving.rows import custom_resources, hosts, model_fields
 from portability.engine.model import Container, Fact, Facts, Feature, Place, PodGroup, Problem
 
-_HUBS = ("hf://", "huggingface://")
 _ADAPTER = re.compile(r"adapter|artifact|lora|draft|tokenizer")
 _SERVERS = frozenset({"vllm", "sglang", "tgi", "tei"})
 
@@ -129,7 +129,7 @@ def _model(one: Served, found: list[tuple[Setting, bool]], image: str, image_pla
         else:
             rank = table["fields"].get(setting.name)
             rank = None if rank is None else rank + 50
-        if rank is None and setting.value.startswith(_HUBS) and not _ADAPTER.search(setting.name):
+        if rank is None and setting.value.startswith(HUBS) and not _ADAPTER.search(setting.name):
             rank = 99
         if rank is None and setting.name in table["hints"]:
             rank = 200 + table["hints"][setting.name]
