@@ -108,6 +108,12 @@ def client_of() -> Callable[[Person | None], Client]:
 
 
 @pytest.fixture
+def reader(cast: Cast, client_of: Callable[[Person | None], Client]) -> Client:
+    """The client of someone who only reads."""
+    return client_of(cast.viewer)
+
+
+@pytest.fixture
 def shipped(db: None) -> None:
     """The shipped sources, releases and targets, loaded as at first start."""
     call_command("load_shipped", verbosity=0)

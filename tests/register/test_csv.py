@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from django.db import connection
 from django.http import StreamingHttpResponse
 from django.test import Client
 
-from portability.accounts.models import Person
 from portability.register.columns import ALL_COLUMNS, COLUMNS
 from portability.register.export import csv_chunks
 from portability.register.models import Row
@@ -21,15 +19,8 @@ from portability.register.queries import rows_for
 from tests.conftest import Cast
 from tests.register.generate import generate
 
-ClientOf = Callable[[Person | None], Client]
 GOLDEN = Path(__file__).parent / "golden"
 DOCUMENTED = Path(__file__).parents[2] / "docs" / "csv-columns.md"
-
-
-@pytest.fixture
-def reader(cast: Cast, client_of: ClientOf) -> Client:
-    """Someone who only reads."""
-    return client_of(cast.viewer)
 
 
 def download(client: Client, query: str = "") -> bytes:

@@ -19,12 +19,6 @@ from tests.register.generate import generate, make_target
 ClientOf = Callable[[Person | None], Client]
 
 
-@pytest.fixture
-def reader(cast: Cast, client_of: ClientOf) -> Client:
-    """Someone who only reads."""
-    return client_of(cast.viewer)
-
-
 def test_the_first_page_is_the_register(reader: Client) -> None:
     assert reader.get("/").headers["Location"] == "/register/"
 

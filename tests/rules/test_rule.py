@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import unescape
 
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from portability.accounts.models import Person
 from portability.cli import main
 from portability.engine.rules.base import Rule
 from portability.engine.rules.catalogue import listed
 from portability.register.models import Row
 from portability.rules.queries import SHOWN_AT_ONCE
 from portability.workloads.models import Workload
-from tests.conftest import Cast
 from tests.register.generate import generate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-ClientOf = Callable[[Person | None], Client]
-
-
-@pytest.fixture
-def reader(cast: Cast, client_of: ClientOf) -> Client:
-    """Someone who only reads."""
-    return client_of(cast.viewer)
 
 
 def text(reader: Client, address: str) -> str:

@@ -25,12 +25,6 @@ ClientOf = Callable[[Person | None], Client]
 URL = "/rules/"
 
 
-@pytest.fixture
-def reader(cast: Cast, client_of: ClientOf) -> Client:
-    """Someone who only reads."""
-    return client_of(cast.viewer)
-
-
 def lines(reader: Client, query: str = "") -> dict[str, Line]:
     families = reader.get(URL + query).context["families"]
     return {line.rule.id: line for family in families for line in family.lines}
