@@ -42,7 +42,7 @@ def command(ctx: Context, name: str, node: Node, at: At) -> None:
             draft = ctx.draft
             if draft is not None and not ctx.probe:
                 places = [ctx.scope.place(here, line) for line, _ in item.mapped_lines()]
-                draft.words.append(Word(item.value, places, name in _FIRST))
+                draft.words.append(Word(item.value, places, name in _FIRST, _folded(ctx, item, here)))
             elif draft is None:
                 lines = [(ctx.scope.place(here, line), text) for line, text in item.lines() if text]
                 ctx.gathered.code.append(Code(item.value, lines, lines[0][0], ctx.document)) if lines else None
@@ -50,6 +50,14 @@ def command(ctx: Context, name: str, node: Node, at: At) -> None:
             for name, value in item.nodes.items():
                 if isinstance(value, Scalar):
                     ctx.setting(name.lstrip("-"), value.value, ctx.scope.place(here.entry(item, name), value.line))
+
+
+def _folded(ctx: Context, node: Scalar, at: At) -> list[tuple[str, Place]]:
+    """The lines of the file that make up one line of a text; none where each is a line of its own."""
+    lines = node.lines()
+    if len(lines) < 2 or "\n" in node.value.strip():
+        return []
+    return [(text, ctx.scope.place(at, line)) for line, text in lines]
 
 
 def environment(ctx: Context, node: Node, at: At) -> list[tuple[Scalar, At]]:
@@ -93,6 +101,8 @@ def _variable(ctx: Context, name: str, value: Scalar, at: At, carried: list[tupl
             ctx.site(SiteKind.ENV, at, line, text, key=name)
         place = ctx.scope.place(at, value.line)
     _remember(ctx, name, value.value.strip(), place)
+    if ctx.draft is not None and not ctx.probe and (folded := _folded(ctx, value, at)):
+        ctx.draft.folded[name] = folded
     if value.value.lstrip()[:1] in ("{", "["):
         carried.append((value, at))
 

@@ -19,6 +19,7 @@ class Word:
     text: str
     places: list[Place]
     first: bool = False
+    folded: list[tuple[str, Place]] = field(default_factory=list)  # the lines of the file, where they became one
 
 
 @dataclass(slots=True)
@@ -43,6 +44,7 @@ class Draft:
     image_place: Place | None = None
     words: list[Word] = field(default_factory=list)
     env: dict[str, tuple[str, Place]] = field(default_factory=dict)
+    folded: dict[str, list[tuple[str, Place]]] = field(default_factory=dict)  # lines of variables that became one line
     settings: list[Setting] = field(default_factory=list)
     accelerators: dict[str, str] = field(default_factory=dict)
     gpus: int = 0

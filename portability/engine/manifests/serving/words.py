@@ -37,7 +37,7 @@ def tokens(words: list[Word]) -> list[Token]:
         text = word.text.strip()
         if _is_shell(text, shell, found):
             found.append(Token("", word.places[0], True))
-            found += split(word.text, word.places)
+            found += placed(split(word.text, word.places), word.folded)
             shell = False
             continue
         shell = shell or (
@@ -46,6 +46,18 @@ def tokens(words: list[Word]) -> list[Token]:
         found.append(Token(text, word.places[0]))
         if len(found) > _MAX_TOKENS:
             break
+    return found
+
+
+def placed(found: list[Token], lines: list[tuple[str, Place]]) -> list[Token]:
+    """Words of a text that was folded, each put on the line of the file that holds it."""
+    at = 0
+    for token in found:
+        start = token.text.split(None, 1)[0] if token.text.strip() else ""
+        for n in range(at, len(lines)):
+            if start and start in lines[n][0]:
+                token.place, at = lines[n][1], n
+                break
     return found
 
 

@@ -107,7 +107,8 @@ def _from_variables(draft: Draft, variables: dict[str, str]) -> list[tuple[Setti
     found: list[tuple[Setting, bool]] = []
     for name, (value, place) in draft.env.items():
         if value.startswith("--") or " --" in value:
-            found += [(s, True) for s in words.settings(words.split(value, [place]), variables)]
+            line = words.placed(words.split(value, [place]), draft.folded.get(name, []))
+            found += [(s, True) for s in words.settings(line, variables)]
         else:
             found.append((Setting("env:" + name, value, place), False))
     return found

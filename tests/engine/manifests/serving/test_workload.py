@@ -244,3 +244,32 @@ def test_a_kind_without_an_engine_is_a_fact_too() -> None:
       - {name: x, image: "org/app:1", args: [--model_path, /models/CogVideoX-2b]}
     """
     assert shown(pod)[:3] == (None, None, "diffusion")
+
+
+def test_features_in_folded_text_stand_on_their_own_line() -> None:
+    pod = """\
+    apiVersion: v1
+    kind: Pod
+    spec:
+      containers:
+      - name: v
+        image: vllm/vllm-openai:v1.0.0
+        command: [bash, -c]
+        args:
+        - >-
+          vllm serve org/llama-8b
+          --tensor-parallel-size 2
+          --quantization awq
+        env:
+        - name: EXTRA_ARGS
+          value: >-
+            --enable-lora
+            --kv-cache-dtype fp8
+    """
+    (container,) = facts(pod).containers
+    assert [(f.name, f.place.line) for f in container.features if f.place] == [
+        ("tensor-parallel=2", 11),
+        ("quantization=awq", 12),
+        ("lora", 16),
+        ("kv-cache-dtype=fp8", 17),
+    ]
