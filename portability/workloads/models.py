@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 
@@ -44,7 +46,20 @@ class Workload(models.Model):
         return self.name
 
 
-class Revision(models.Model):
+class Unchanging(models.Model):
+    """Stored once. What must change all the same (a value is erased) is written past this, by `update`."""
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store it for the first time."""
+        if not self._state.adding:
+            raise TypeError(f"A stored {self._meta.verbose_name} never changes; make another revision.")
+        super().save(*args, **kwargs)
+
+
+class Revision(Unchanging):
     """One immutable state of manifests and declared facts, known by its content hash."""
 
     workload = models.ForeignKey(Workload, on_delete=models.PROTECT, related_name="revisions")
@@ -63,7 +78,7 @@ class Revision(models.Model):
         constraints = [models.UniqueConstraint(fields=["workload", "number"], name="revision_number_once")]
 
 
-class ManifestFile(models.Model):
+class ManifestFile(Unchanging):
     """One file of a revision, secrets already replaced."""
 
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="files")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -32,6 +33,17 @@ def test_works(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
     moved = page.partition("mi300x-single")[2].partition("mi325x")[0]
     assert moved.index("Needs change") < moved.index("Pinned") < moved.index("manifests changed, revision 2")
     assert "registered, revision 1" in moved
+
+
+def test_a_revision_and_its_files_never_change(saved: Workload) -> None:
+    assert saved.current is not None
+    file = saved.current.files.get()
+    for stored in (saved.current, file):
+        with pytest.raises(TypeError, match="never changes"):
+            stored.save()
+    file.text = "another"
+    with pytest.raises(TypeError, match="never changes"):
+        file.save(update_fields=["text"])
 
 
 def test_files_are_linked_for_those_who_may_read_them(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
