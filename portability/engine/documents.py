@@ -26,7 +26,7 @@ def facts_of_document(facts: Facts, index: int) -> Facts:
         facts,
         documents=1,
         sites=tuple(
-            replace(s, container=None if s.container is None else number.get(s.container))
+            s._replace(container=None if s.container is None else number.get(s.container))
             for s in facts.sites
             if _index(s.place) == index
         ),

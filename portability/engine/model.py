@@ -59,8 +59,7 @@ class SiteKind(StrEnum):
     METRIC = "metric"  # value: one stripped line of an expression or selector; role: expr | selector | trigger
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(NamedTuple):
     """The Kubernetes object that holds a place. Empty strings where the manifest gives none."""
 
     kind: str = ""
@@ -68,8 +67,7 @@ class Resource:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a literal stands. `line` counts from 1; `pointer` is `document:JSON pointer`.
 
     `path` is the pointer without the document, its list items named by merge key (`containers[vllm]`).
@@ -82,8 +80,7 @@ class Place:
     resource: Resource = Resource()
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(NamedTuple):
     """One candidate literal. `container` indexes `Facts.containers`, or is None outside any container."""
 
     kind: SiteKind
@@ -94,8 +91,7 @@ class Site:
     container: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """One thing known about a workload. `origin`: detected, inferred (from a name), declared or assumed."""
 
     value: str
@@ -104,8 +100,7 @@ class Fact:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(NamedTuple):
     """A feature in use by its canonical name (`lora`, `quantization=awq`, `chunked-prefill=false`)."""
 
     name: str
@@ -247,8 +242,7 @@ class Target:
     device_config: Mapping[str, Any] | None = None  # the operator's DeviceConfig as a plain object
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """One thing a finding rests on. `source` names a standing source, or `observed`, or `vendor-rows`.
 
     `read` is the day a source was read; of a vendor row, the day it was entered.

@@ -126,7 +126,7 @@ def _asks(container: Container) -> bool:
 
 def _of(ctx: Context, holder: Container | Facts) -> Subject:
     required = {f.name for f in ctx.declared.features if f.required}
-    features = tuple(replace(f, required=True) if f.name in required else f for f in holder.features)
+    features = tuple(f._replace(required=True) if f.name in required else f for f in holder.features)
     whole = isinstance(holder, Facts)
     gpus = bool(ctx.declared.gpus_per_replica)
     gpus = gpus or (bool(ctx.summary.gpus_per_replica) if isinstance(holder, Facts) else _asks(holder))
