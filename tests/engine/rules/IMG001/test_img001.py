@@ -81,3 +81,8 @@ def test_a_mirrors_own_name_and_a_part_beside_the_engine_are_no_build(image: str
 )
 def test_what_a_mirror_holds_is_judged_by_its_own_name(image: str) -> None:
     assert found("IMG001", POD_WITH_IMAGE % (image, "nvidia.com/gpu"))
+
+
+def test_images_of_one_vendor_whatever_else_they_name() -> None:
+    assert not found("IMG001", POD_WITH_IMAGE % ("ghcr.io/nvidia/jax:maxtext", "nvidia.com/gpu"), target=NVIDIA)
+    assert found("IMG001", POD_WITH_IMAGE % ("amdenterpriseai/aim-org-model:0.8.4", "amd.com/gpu"), target=NVIDIA)

@@ -55,3 +55,9 @@ def test_nodes_that_are_avoided(expression: str, effect: Effect) -> None:
       containers: [{{name: main, image: "python:3.12"}}]
     """
     assert [f.effect for f in found("NOD001", pod)] == [effect]
+
+
+def test_makers_of_processors_are_no_accelerators() -> None:
+    pod = SELECTING_POD % "karpenter.k8s.aws/instance-cpu-manufacturer: amd"
+    assert not found("NOD001", pod, target=NVIDIA)
+    assert found("NOD001", pod.replace("-cpu-", "-gpu-"), target=NVIDIA)
