@@ -204,6 +204,10 @@ def test_a_field_says_by_being_there_that_a_feature_is_in_use() -> None:
     """
     assert shown(text)[3] == ["kv-cache-offload", "speculative-decoding"]
     assert shown(text.replace("{method: ngram}", "{}"))[3] == ["kv-cache-offload"]
+    adapters = "{uri: hf://org/llama, lora: {adapters: [{name: sql, uri: hf://org/sql}]}}"
+    with_adapters = shown(text.replace("{uri: hf://org/llama}", adapters))
+    assert with_adapters[1] == "org/llama"
+    assert "lora" in with_adapters[3]
 
 
 def test_an_engine_named_as_the_runtime() -> None:
