@@ -47,13 +47,14 @@ class Context:
     ledger: Ledger
     rows: VendorRows
     alone: bool = False
-    _known: dict[Callable[[Context], Any], Any] = field(default_factory=dict)
+    _known: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
-    def once(self, work: Callable[[Context], T]) -> T:
-        """What a function makes of this context, worked out by whichever rule asks first."""
-        if work not in self._known:
-            self._known[work] = work(self)
-        found: T = self._known[work]
+    def once(self, work: Callable[..., T], *about: str) -> T:
+        """What a function makes of this context (and of what it is asked about), worked out where first asked for."""
+        key = (work, *about)
+        if key not in self._known:
+            self._known[key] = work(self, *about)
+        found: T = self._known[key]
         return found
 
     @cached_property

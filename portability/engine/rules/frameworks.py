@@ -27,6 +27,10 @@ class Offer:
 
 def offer(ctx: Context, name: str) -> Offer:
     """The rows of a framework; a row holds by LLVM target, by part, by family, or for any part."""
+    return ctx.once(_offer, name)
+
+
+def _offer(ctx: Context, name: str) -> Offer:
     target = gfx(ctx)
     rows = ctx.ledger.cells(ROCM, f"framework/{name}/", ctx.target.rocm)
     scopes = {target.value if target else "", ctx.target.part, family(ctx), "any"}

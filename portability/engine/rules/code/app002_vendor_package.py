@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator
 
+from portability.engine.memo import remembered
 from portability.engine.model import Effect, Finding, Place, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
 from portability.engine.rules.code.sources import REQUIREMENTS, given, is_requirements
@@ -36,9 +37,13 @@ def _requirements(ctx: Context) -> Iterator[tuple[str, str, Place]]:
         if site.role == "packages":
             yield site.value, site.value, site.place
             continue
-        for command in PIP_INSTALL.finditer(site.value):
-            for word in _words(command["rest"]):
-                yield word, site.value, site.place
+        for word in _installed(site.value):
+            yield word, site.value, site.place
+
+
+@remembered
+def _installed(line: str) -> tuple[str, ...]:
+    return tuple(word for command in PIP_INSTALL.finditer(line) for word in _words(command["rest"]))
 
 
 def _words(text: str) -> list[str]:

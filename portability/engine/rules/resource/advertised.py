@@ -34,6 +34,10 @@ class Advertised:
 
 def advertised(ctx: Context) -> Advertised:
     """The names that the target advertises."""
+    return ctx.once(_advertised)
+
+
+def _advertised(ctx: Context) -> Advertised:
     target = ctx.target
     if target.advertises is not None:
         names = tuple(name for name, count in target.advertises.items() if count > 0)
