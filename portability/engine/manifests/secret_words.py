@@ -75,7 +75,7 @@ def is_secret_name(name: str) -> bool:
 def is_secret_value(name: str, value: str) -> bool:
     """Whether what stands under a secret name is the credential itself."""
     value = value.strip()
-    if not value or _PLACEHOLDER.match(value) or value.lower() in _SWITCH:
+    if not value or value == "\\" or _PLACEHOLDER.match(value) or value.lower() in _SWITCH:
         return False
     if value.startswith(("/", "./", "file:", "vault:", "secretref:", "$(", "${", "$")) and len(value) < 200:
         return False

@@ -13,7 +13,7 @@ from portability.engine.manifests.nodes import Mapping, Node, Scalar
 from portability.engine.manifests.nodes import Sequence as ListNode
 from portability.engine.manifests.places import At, root
 from portability.engine.manifests.reader import ReadFile, read
-from portability.engine.manifests.secret_pairs import comments, pairs
+from portability.engine.manifests.secret_pairs import comments, folded, pairs
 from portability.engine.manifests.secret_words import (
     ASSIGNMENT,
     FORMS,
@@ -89,6 +89,8 @@ def _redact_file(name: str, content: str | bytes, kept: frozenset[tuple[str, str
         if not index.at(start):
             spans += _by_name(text[start:end], start, flags_only=False)
     for node, (start, end, style) in index.scalars():
+        if "--" in node.value and "\n" in text[start:end]:
+            spans += (_Span(*found) for found in folded(text[start:end], start))
         if "Secret" in node.value and "kind" in node.value:
             spans += _in_embedded(node.value, text, start, end)
         if "=" in node.value or " " in node.value or "\n" in node.value:

@@ -32,6 +32,10 @@ def out_of(text: str) -> str:
         "image: x  # password: hidden\n",
         "# export OPENAI_API_KEY=hidden\nimage: x\n",
         'a: {{ .Values.db.password | default "hidden" }}\n',
+        "env:\n- value: hidden\n  name: HF_TOKEN\n broken: [\n",
+        "args:\n- >-\n  --api-key\n  hidden\n",
+        "args:\n- |\n  exec vllm serve x \\\n    --api-key \\\n    hidden\n",
+        "command: [sh, -c, 'curl -s -u someone:hidden https://x']\n",
         "data:\n  pod.yaml: |\n    env:\n    - name: HF_TOKEN\n      value: hidden\n",
     ],
 )
@@ -58,6 +62,9 @@ def test_manifests_kept_as_text(quote, applied) -> None:  # type: ignore[no-unty
         "- name: HF_TOKEN\n  value: $(OTHER)\n broken: [\n",
         "# the token is read from the environment\nimage: x\n",
         "data:\n  a: '#no comment'\n",
+        "args:\n- --api-key\nresources: {}\n",
+        "args:\n- |\n  vllm serve x --use-auth-token \\\n    --port 1\n",
+        "command: [sh, -c, 'curl -s -u $USER:$PASSWORD https://x']\n",
         "# kind: Secret\n# data: none here\n",
     ],
 )
@@ -73,6 +80,10 @@ def test_long_lines_take_no_long_time() -> None:
         "name: token\n" + "#\n" * 200_000,
         " #" * 300_000,
         "name:a,value" * 90_000,
+        "value:a,name" * 90_000,
+        "--a\n" * 200_000,
+        "curl " * 200_000,
     ):
         redact([("a.yaml", text)])
+        redact([("a.yaml", "a: |\n  " + text.replace("\n", "\n  ")[:300_000])])
     assert time.monotonic() - started < 30
