@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from portability.engine.model import Assessment, Effect, Finding, Target, Verdict
+from portability.engine.rules.knowledge.kno001_knowledge_overdue import RULE as OVERDUE
 from portability.engine.vendor_rows.rows import SOURCE as ROWS
 
 _SIGN = {Verdict.PINNED: "■", Verdict.NEEDS_CHANGE: "◐", Verdict.MOVABLE: "●", Verdict.NOT_ASSESSED: "○"}
@@ -73,7 +74,11 @@ def _workload(name: str, target: Target, a: Assessment, style: Style, width: int
         yield ""
         yield f"  {style(f'{_HEADING[effect]} ({len(found)})', '1')}"
         for finding in found:
-            yield from _finding(finding, style, width)
+            if finding.rule != OVERDUE.id:
+                yield from _finding(finding, style, width)
+        if overdue := [f for f in found if f.rule == OVERDUE.id]:
+            reasons = " ".join(f.reason for f in overdue)
+            yield from _wrapped(f"{OVERDUE.id}  {reasons} Read their pages again before relying on them.", width, "  ")
 
 
 def _facts(a: Assessment) -> str:

@@ -24,7 +24,7 @@ def _finding(site: Site, row: Row, reason: str) -> Finding:
     if row.effect is Effect.NOTE:
         remedy = "It may stay; take it out when the manifest is next edited."
     elif row.counterpart:
-        remedy = f"Set it for the target: {row.counterpart}."
+        remedy = f"Take it out or change it. On the target: {row.counterpart}."
     else:
         remedy = "Take it out, or set what the target's software reads in its place."
     return literal(RULE, site, row, reason, remedy)
