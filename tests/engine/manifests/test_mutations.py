@@ -125,4 +125,4 @@ def test_no_damage_makes_the_engine_fail_hang_or_point_at_nothing(share: int) ->
         for place in places:
             checked += 1
             assert _resolves(documents, place.pointer), f"share {share}, round {number}: {place}"
-    assert checked > 1_000
+    assert checked > 500

@@ -15,7 +15,7 @@ def check(ctx: Context) -> Iterable[Finding]:
     for site in ctx.sites(SiteKind.RUNTIME_CLASS):
         row = foreign(ctx, Table.RUNTIME_CLASSES, site.value)
         if row is not None:
-            remedy = f"Take runtimeClassName out. On the target: {row.counterpart or 'what its device plugin asks for'}."
+            remedy = f"Take runtimeClassName out. On the target: {row.counterpart or 'what its plugin asks for'}."
             yield literal(
                 RULE, site, row, f"The runtime class {site.value} comes with software of {owner(row)}", remedy
             )
