@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date, timedelta
 
-from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.matrices.knowledge import Knowledge, Source
 from portability.engine.model import Assessment, Effect, Evidence
 from portability.engine.rules.knowledge.kno001_knowledge_overdue import RULE
 
@@ -13,9 +13,17 @@ from portability.engine.rules.knowledge.kno001_knowledge_overdue import RULE
 def overdue_days(knowledge: Knowledge, source: str, read: date, as_of: date) -> int:
     """By how many days a reading is past the day it was due to be read again; 0 where it is not."""
     page = knowledge.sources.get(source)
-    if page is None or page.due_days is None:
-        return 0
-    return max(0, (as_of - (read + timedelta(days=page.due_days))).days)
+    return days_past(due_on(page, read), as_of) if page else 0
+
+
+def due_on(page: Source, read: date) -> date | None:
+    """The day a page is to be read again; None where it is not read again."""
+    return None if page.due_days is None else read + timedelta(days=page.due_days)
+
+
+def days_past(due: date | None, as_of: date) -> int:
+    """By how many days a day is past; 0 where it is not, or there is none."""
+    return max(0, (as_of - due).days) if due else 0
 
 
 def with_overdue(assessment: Assessment, knowledge: Knowledge, as_of: date) -> Assessment:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from django.db.models import Count, FilteredRelation, Prefetch, Q, QuerySet
 
 from portability.engine.matrices import knowledge as engine
+from portability.engine.overdue import days_past
+from portability.engine.overdue import due_on as engine_due_on
 from portability.engine.versions import components
 from portability.matrices.models import Cell, Release, Source
 
@@ -78,10 +80,8 @@ def lines(today: date) -> list[Line]:
 
 def due_on(source: Source, release: Release | None, today: date) -> tuple[date | None, int]:
     """When a reading is to be repeated, and by how many days that is past."""
-    if release is None or source.due_days is None:
-        return None, 0
-    due = release.read + timedelta(days=source.due_days)
-    return due, max(0, (today - due).days)
+    due = engine_due_on(engine_source(source), release.read) if release else None
+    return due, days_past(due, today)
 
 
 def in_order(releases: Iterable[Release]) -> list[Release]:

@@ -44,6 +44,16 @@ def _changed(shown: Shown) -> str:
     return f"{_day(shown.row.moved_at)} {shown.row.moved_cause}".strip()
 
 
+def _readings(shown: Shown) -> list[str]:
+    """Every reading the assessment rests on, in the words of the evidence."""
+    return [f"{r['source']} {r['version']}".strip() + f", read {r['read']}" for r in shown.row.assessment.releases]
+
+
+def _evidence(shown: Shown) -> str:
+    """What the reasons rest on; without any, what was asked and had nothing against it."""
+    return shown.row.evidence or "\n".join(f"checked against {reading}" for reading in _readings(shown))
+
+
 def _link(shown: Shown) -> str:
     return f"{shown.origin}{reverse('workloads:workload', args=[shown.row.workload_id])}?target={shown.target.name}"
 
@@ -82,8 +92,8 @@ ALL_COLUMNS: tuple[tuple[str, Callable[[Shown], object]], ...] = (
     ("reasons", lambda s: s.row.reasons),
     ("what to change", lambda s: s.row.what_to_change),
     ("to confirm", lambda s: s.row.to_confirm),
-    ("evidence", lambda s: s.row.evidence),
-    ("as of", lambda s: s.row.as_of),
+    ("evidence", _evidence),
+    ("as of", lambda s: "\n".join(_readings(s))),
     ("rules", lambda s: s.row.rules.strip("|").replace("|", " ")),
     ("assessed on", lambda s: _day(s.row.assessed_at)),
     ("changed on", lambda s: _day(s.row.moved_at)),

@@ -14,8 +14,10 @@ from django.forms import BoundField
 from django.http import QueryDict
 
 from portability.accounts.models import Person, Team
+from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Vendor, Verdict
 from portability.engine.rules.catalogue import rules
+from portability.matrices.queries import knowledge
 from portability.register import queries
 from portability.register.columns import COLUMNS
 from portability.register.models import Row
@@ -107,6 +109,13 @@ class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
             return found
         return found.filter(workload__retired_at=None)
 
+    @property
+    def unfiltered(self) -> QuerySet[Row]:
+        """The rows that filters choose among: retired ones only where they are asked for."""
+        found: QuerySet[Row] = self.queryset
+        with_retired = self.form.cleaned_data.get("state") in ("retired", "all")
+        return found if with_retired else found.filter(workload__retired_at=None)
+
     @cached_property
     def rows(self) -> QuerySet[Row]:
         """The rows that match everything."""
@@ -154,6 +163,7 @@ class Chosen:
     sort: str
     page: int
     outdated_sets: Collection[int]
+    knowledge: Knowledge
     problems: list[str] = field(default_factory=list)
     asked: dict[str, str] = field(default_factory=dict)  # the values that stand, for addresses
 
@@ -190,7 +200,8 @@ def choose(params: QueryDict, person: Person) -> Chosen | None:
     target = _target(params.get("target", ""), targets, problems)
     if target is None:
         return None
-    sets = queries.outdated_sets()
+    published = knowledge()
+    sets = queries.outdated_sets(published)
     base = queries.rows_for(person, target)
     choices = _choices()
     data = params.copy()
@@ -210,7 +221,7 @@ def choose(params: QueryDict, person: Person) -> Chosen | None:
     page = _page(params.get("page", ""), problems)
     if page > 1:
         asked["page"] = str(page)
-    return Chosen(target, targets, chosen, sort, page, sets, problems, asked)
+    return Chosen(target, targets, chosen, sort, page, sets, published, problems, asked)
 
 
 def _choices() -> dict[str, Choices]:

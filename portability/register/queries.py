@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 
 from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
 from django.utils import timezone
@@ -12,8 +12,10 @@ from django.utils import timezone
 from portability.accounts.models import Person
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Verdict
+from portability.engine.overdue import overdue_days
 from portability.engine.rules.catalogue import digest as catalogue_digest
 from portability.matrices.queries import knowledge
+from portability.register import texts
 from portability.register.judging import answers
 from portability.register.models import Batch, ConsultedSet, Row, Run
 from portability.targets.models import Target
@@ -47,17 +49,18 @@ def rows_for(person: Person, target: Target) -> QuerySet[Row]:
             "assessment__catalogue",
             "assessment__consulted_id",
             "assessment__platform_judged",
+            "assessment__releases",
         )
     )
 
 
-def outdated_sets() -> list[int]:
+def outdated_sets(published: Knowledge | None = None) -> list[int]:
     """The sets of consulted cells to which the published knowledge now answers differently.
 
     Compared once for each set and state of the knowledge, and remembered by what the set says.
     """
     global _compared
-    published = knowledge()
+    published = published or knowledge()
     if _compared[0] is not published:
         _compared = (published, {})
     known = _compared[1]
@@ -108,11 +111,27 @@ def current_revisions(workload_ids: Iterable[int]) -> QuerySet[Revision]:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """How many workloads, and how many GPUs they use."""
+
+    workloads: int
+    gpus: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A reading that rows rest on, in words, and by how many days it is overdue."""
+
+    text: str
+    overdue: int
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """How many rows have which verdict, and what else the register's head tells."""
 
     verdicts: dict[str, int]
-    gpus: int
+    gpus: dict[str, int]  # by verdict
     only_target: int  # need change only because of the target
     only_confirm: int  # need change only until something is confirmed
     outdated: int
@@ -124,13 +143,19 @@ class Counts:
         """All rows."""
         return sum(self.verdicts.values())
 
+    def shown(self, verdict: str = "") -> Shown:
+        """What is shown with this filter for the verdict."""
+        if verdict:
+            return Shown(self.verdicts[verdict], self.gpus[verdict])
+        return Shown(self.all, sum(self.gpus.values()))
+
 
 def counts(rows: QuerySet[Row], sets: Collection[int]) -> Counts:
     """The counts of filtered rows, in one query."""
     change = Q(verdict=Verdict.NEEDS_CHANGE)
     found = rows.order_by().aggregate(
         **{f"n_{v.name}": Count("pk", filter=Q(verdict=v)) for v in Verdict},
-        gpus=Sum("workload__gpus"),
+        **{f"gpus_{v.name}": Sum("workload__gpus", filter=Q(verdict=v)) for v in Verdict},
         only_target=Count("pk", filter=change & Q(own_verdict=Verdict.MOVABLE)),
         only_confirm=Count("pk", filter=change & Q(changes=0)),
         outdated=Count("pk", filter=outdated(sets)),
@@ -140,13 +165,28 @@ def counts(rows: QuerySet[Row], sets: Collection[int]) -> Counts:
     )
     return Counts(
         verdicts={v.value: found[f"n_{v.name}"] for v in Verdict},
-        gpus=found["gpus"] or 0,
+        gpus={v.value: found[f"gpus_{v.name}"] or 0 for v in Verdict},
         only_target=found["only_target"],
         only_confirm=found["only_confirm"],
         outdated=found["outdated"],
         platform_judged=not found["unjudged"],
         readings=sorted({found["first"], found["last"]} - {None}),
     )
+
+
+def whole(rows: QuerySet[Row]) -> Shown:
+    """How many workloads and GPUs there are before any filter."""
+    found = rows.order_by().aggregate(workloads=Count("pk"), gpus=Sum("workload__gpus"))
+    return Shown(found["workloads"], found["gpus"] or 0)
+
+
+def readings(counted: Counts, published: Knowledge, today: date) -> list[Reading]:
+    """The readings that counted rows rest on; how late they are is worked out for the day, and never stored."""
+    late = {
+        texts.release_in_words(r, published): overdue_days(published, r.source, r.read, today)
+        for r in published.releases()
+    }
+    return [Reading(text, max(late.get(part, 0) for part in text.split("; "))) for text in counted.readings]
 
 
 def never_assessed(target: Target) -> int:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.matrices.knowledge import Knowledge, Release
 from portability.engine.model import Assessment, Effect, Evidence, Finding, ReleaseRef, Verdict
 from portability.engine.vendor_rows.rows import SOURCE as ROWS
 
@@ -67,7 +67,7 @@ def evidence(a: Assessment) -> str:
 def as_of(a: Assessment, knowledge: Knowledge) -> str:
     """The reading the verdict rests on: the platform's where it was consulted, else all of them."""
     platform = [r for r in a.releases if r.source == PLATFORM_SOURCE]
-    return _shorten("; ".join(_release(r, knowledge) for r in platform or a.releases), 200)
+    return _shorten("; ".join(release_in_words(r, knowledge) for r in platform or a.releases), 200)
 
 
 def rule_ids(a: Assessment) -> str:
@@ -76,7 +76,8 @@ def rule_ids(a: Assessment) -> str:
     return f"|{'|'.join(ids)}|" if ids else ""
 
 
-def _release(r: ReleaseRef, knowledge: Knowledge) -> str:
+def release_in_words(r: ReleaseRef | Release, knowledge: Knowledge) -> str:
+    """`ROCm compatibility matrix 7.14.0, read 7 August 2026`."""
     page = knowledge.sources.get(r.source)
     title = page.title if page else r.source
     return f"{title} {r.version}".strip() + f", read {r.read.day} {r.read:%B %Y}"

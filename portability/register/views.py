@@ -23,7 +23,7 @@ from portability.register.filters import VERDICTS, Chosen, choose
 from portability.register.models import Run
 
 PER_PAGE = 50
-_LONG_TEXTS = ("reasons", "what_to_change", "to_confirm", "evidence")
+_LONG_TEXTS = ("reasons", "what_to_change", "to_confirm", "evidence", "assessment__releases")
 _CSV_TYPE = "text/csv; charset=utf-8"
 
 
@@ -48,7 +48,8 @@ def _context(request: SignedInRequest, chosen: Chosen) -> dict[str, Any]:
     """Everything the page shows, worked out here so that the template asks for nothing."""
     counts = queries.counts(chosen.filter.any_verdict, chosen.outdated_sets)
     verdict = chosen.asked.get("verdict", "")
-    total = counts.verdicts[verdict] if verdict else counts.all
+    shown = counts.shown(verdict)
+    total = shown.workloads
     paginator: Paginator[Any] = Paginator(chosen.rows.defer(*_LONG_TEXTS), PER_PAGE)
     paginator.count = total  # known already
     page = paginator.get_page(chosen.page)
@@ -60,6 +61,9 @@ def _context(request: SignedInRequest, chosen: Chosen) -> dict[str, Any]:
         "chosen": chosen,
         "counts": counts,
         "total": total,
+        "shown": shown,
+        "whole": queries.whole(chosen.filter.unfiltered) if chosen.filtered else None,
+        "readings": queries.readings(counts, chosen.knowledge, timezone.localdate()),
         "page": page,
         "verdicts": [
             (v.value, words, counts.verdicts[v.value], chosen.address(verdict=None if verdict == v else v.value))
@@ -129,7 +133,8 @@ def csv(request: SignedInRequest) -> HttpResponseBase:
         csv_chunks(rows, chosen.target, origin, every_column=every), content_type=_CSV_TYPE
     )
     name = re.sub(r"[^A-Za-z0-9._-]", "-", chosen.target.name)
-    response["Content-Disposition"] = f'attachment; filename="register-{name}-{timezone.localdate().isoformat()}.csv"'
+    file = f"register-{name}-{timezone.localdate().isoformat()}{'-all-columns' if every else ''}.csv"
+    response["Content-Disposition"] = f'attachment; filename="{file}"'
     response["Cache-Control"] = "no-store"
     return response
 

@@ -17,6 +17,11 @@ from portability.targets.models import Target
 from portability.workloads.models import Criticality, Revision, Workload
 
 FIRST = datetime(2026, 8, 7, 9, 0, tzinfo=UTC)
+RELEASES = [
+    {"source": "rocm-compatibility-matrix", "version": "7.14.0", "read": "2026-08-07"},
+    {"source": "vllm-features", "version": "", "read": "2026-08-06"},
+]
+EVIDENCE = "rocm-compatibility-matrix 7.14.0, read 2026-08-07: os/mi300x/ubuntu = 24.04\n"
 WHY = {
     Verdict.MOVABLE: "nothing to change",
     Verdict.NEEDS_CHANGE: "image vllm/vllm-openai:v0.23.0; nvidia.com/gpu (2); host path /dev/nvidia0; 1 to confirm",
@@ -72,7 +77,7 @@ def _rows(workloads: list[Workload], revisions: list[Revision], target: Target) 
             own_verdict=verdict,
             findings=[],
             summary={},
-            releases=[],
+            releases=RELEASES,
             consulted=nothing,
             extractor=1,
             catalogue=digest(),
@@ -94,7 +99,7 @@ def _rows(workloads: list[Workload], revisions: list[Revision], target: Target) 
             rules="|IMG001|RES001|" if verdict is Verdict.NEEDS_CHANGE else "",
             reasons=f"RES001 serving.yaml:{n}: {WHY[verdict]}\n" * 8,
             what_to_change="RES001: ask for amd.com/gpu instead of nvidia.com/gpu\n" * 8,
-            evidence="rocm-compatibility-matrix 7.14.0, read 2026-08-07: os/mi300x/ubuntu = 24.04\n" * 8,
+            evidence="" if verdict is Verdict.MOVABLE else EVIDENCE * 8,
             as_of="ROCm compatibility matrix 7.14.0, read 7 August 2026",
             assessed_at=FIRST,
             moved_at=FIRST + timedelta(days=n % 90) if n % 3 == 0 else None,

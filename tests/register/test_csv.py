@@ -78,6 +78,23 @@ def test_every_column_is_documented_in_its_order() -> None:
     assert named == [label for label, _ in ALL_COLUMNS]
 
 
+def test_every_reading_is_named_and_a_row_without_a_reason_says_what_it_was_checked_against(reader: Client) -> None:
+    generate(4)
+    rows = table(download(reader, "?columns=all"))
+    told = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    for row in told:
+        assert row["as of"] == "rocm-compatibility-matrix 7.14.0, read 2026-08-07\nvllm-features, read 2026-08-06"
+    movable = next(row for row in told if row["verdict"] == "movable")
+    assert movable["evidence"].splitlines()[1] == "checked against vllm-features, read 2026-08-06"
+    assert not any("checked against" in row["evidence"] for row in told if row is not movable)
+
+
+def test_the_two_files_have_names_of_their_own(reader: Client) -> None:
+    generate(1)
+    names = [reader.get(f"/register/export.csv{query}")["Content-Disposition"] for query in ("", "?columns=all")]
+    assert "-all-columns.csv" not in names[0] and "-all-columns.csv" in names[1]
+
+
 def test_the_link_leads_to_the_workload(reader: Client) -> None:
     generate(1)
     rows = table(download(reader, "?columns=all"))

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from portability.accounts.models import Person
-from portability.register.models import Row, Run
+from portability.register.models import Assessment, Row, Run
 from portability.targets.models import Target
 from tests.conftest import Cast
 from tests.register.generate import generate, make_target
+from tests.register.registering import register_workload
 
 ClientOf = Callable[[Person | None], Client]
 
@@ -148,7 +151,8 @@ def test_an_htmx_request_gets_the_table_its_counts_and_what_is_said_aloud(reader
     )
     text = answer.content.decode()
     assert "<html" not in text and 'id="register-results"' in text
-    assert "2 workloads shown" in text
+    assert "2 of 8 workloads shown, 6 of 28 GPUs" in text
+    assert "<h1>2 of 8 workloads for mi300x-single" in text and "6 of 28 GPUs ·" in text
     assert 'id="register-filters"' not in text, "what the person is typing in is left alone"
     assert answer.headers["HX-Push-Url"] == "/register/?team=team-1"
     assert "HX-Request" in answer.headers["Vary"]
@@ -171,6 +175,34 @@ def test_an_empty_register_says_what_to_do_first(cast: Cast, client_of: ClientOf
     assert "/workloads/new/" not in client_of(cast.viewer).get("/register/").content.decode().split("<main")[1]
 
 
+def test_an_empty_register_has_no_stray_words_and_tells_an_administrator_the_next_step(
+    cast: Cast, client_of: ClientOf
+) -> None:
+    make_target()
+    page = client_of(cast.administrator).get("/register/").content.decode().split("<main")[1]
+    assert '<p class="asof"><a href="/targets/mi300x-single/">about this target</a></p>' in page
+    assert '<a href="/teams/">add a team</a>' in page and '<a href="/people/new/">add a person</a>' in page
+
+
+@pytest.mark.parametrize(("today", "said"), [(date(2026, 11, 30), "overdue 25 days"), (date(2026, 11, 5), "")])
+def test_an_overdue_reading_is_said_beside_the_counts(
+    reader: Client, cast: Cast, shipped: None, monkeypatch: pytest.MonkeyPatch, today: date, said: str
+) -> None:
+    """Worked out for the day: ninety days after the reading are not yet overdue."""
+    register_workload(cast.search, "chat")
+    monkeypatch.setattr(timezone, "localdate", lambda *_: today)
+    page = reader.get("/register/").content.decode()
+    assert "read 7 August 2026" in page
+    assert ("overdue" in page) == bool(said) and said in page
+
+
+def test_a_target_whose_platform_is_not_judged_says_so_beside_the_counts(reader: Client) -> None:
+    generate(2)
+    assert "platform not judged" not in reader.get("/register/").content.decode()
+    Assessment.objects.update(platform_judged=False)
+    assert '<li class="sub">platform not judged</li>' in reader.get("/register/").content.decode()
+
+
 def test_no_target_at_all_says_so(reader: Client) -> None:
     assert "No target is active" in reader.get("/register/").content.decode()
 
@@ -185,10 +217,11 @@ def test_what_the_page_costs(reader: Client, count: int) -> None:
     assert "rows 1–50 of" in answer.content.decode()
     assert len(queries) == QUERIES, [q["sql"][:120] for q in queries]
     Target.objects.update(version=2)
-    with CaptureQueriesContext(connection) as queries:
-        outdated = reader.get("/register/")
-    assert "out of date" in outdated.content.decode()
-    assert len(queries) == QUERIES + 1 <= 12
+    for query in ("", "?verdict=pinned&team=team-2"):
+        with CaptureQueriesContext(connection) as queries:
+            outdated = reader.get(f"/register/{query}")
+        assert "out of date" in outdated.content.decode()
+        assert len(queries) == QUERIES + 1 <= 12
     assert len(outdated.content) <= 60_000
     assert len(answer.content) <= 60_000
 
