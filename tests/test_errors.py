@@ -24,7 +24,7 @@ def test_404_keeps_the_bar_and_shows_a_way_on(cast: Cast, client_of: ClientOf) -
     assert answer.status_code == 404
     text = answer.content.decode()
     assert "nothing at this address" in text
-    assert "Log out" in text
+    assert "Sign out" in text
     assert "<b>here" not in text
 
 

@@ -16,7 +16,7 @@ Say = Callable[[str], object]
 
 
 def prepare(say: Say) -> list[logins.Login]:
-    """Migrate, load what ships, and see that someone can log in. Answers the logins that were made just now."""
+    """Migrate, load what ships, and see that someone can sign in. Answers the logins that were made just now."""
     if copy := copies.take_before_migrating():
         say(f"The register is about to be migrated. A copy of it as it was: {copy}")
     call_command("migrate", interactive=False, verbosity=0)

@@ -73,5 +73,5 @@ def renew(usernames: list[str]) -> list[Login]:
         person.save()
         reset(username=username)
         record(None, "person.password-reset", username)
-        logins.append(Login(username, password, "" if person.is_active else "deactivated: cannot log in"))
+        logins.append(Login(username, password, "" if person.is_active else "deactivated: cannot sign in"))
     return logins

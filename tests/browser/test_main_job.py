@@ -51,7 +51,7 @@ def sign_in(visit: Visit, name: str) -> None:
     visit.page.get_by_label("Name").fill(name)
     visit.page.get_by_label("Password").fill(PASSWORD)
     visit.page.get_by_role("main").get_by_role("button").first.click()
-    expect(visit.page.get_by_role("button", name="Log out")).to_be_visible()
+    expect(visit.page.get_by_role("button", name="Sign out")).to_be_visible()
 
 
 def register(page: Page, name: str, text: str, verdict: str, look: Callable[[Page], None]) -> None:
