@@ -62,6 +62,7 @@ def samples() -> dict[tuple[str, str], object]:
         ("matrices", "pk"): Release.objects.order_by("pk")[0].pk,
         ("register", "pk"): run.pk,
         ("rules", "id"): "RES001",
+        ("rules", "table"): "images",
         ("targets", "name"): Target.objects.order_by("-default", "name")[0].name,
         ("workloads", "pk"): workload.pk,
         ("workloads", "number"): revision.number,

@@ -15,6 +15,7 @@ from portability.engine.model import Vendor
 from portability.engine.output import rules_text
 from portability.engine.rules.base import Rule
 from portability.engine.rules.catalogue import family, listed
+from portability.engine.vendor_rows.rows import Row as VendorRow
 from portability.engine.vendor_rows.rows import Table, shipped
 from portability.register.models import Row
 from portability.register.queries import rows_for
@@ -56,6 +57,7 @@ class Family:
 class VendorTable:
     """One table of vendor knowledge: its rows by the vendor they are about (as in VENDORS), and where it is from."""
 
+    table: Table
     name: str
     counts: tuple[int, ...]
     links: tuple[str, ...]
@@ -121,13 +123,29 @@ def hits(person: Person, target: Target, rule: Rule) -> Hits:
     return Hits(found.count(), list(rows[:SHOWN_AT_ONCE]))
 
 
+def table_name(table: Table) -> str:
+    """A table's name in words."""
+    return table.value.replace("_", " ").capitalize()
+
+
+def find_rows(table: Table, text: str) -> list[VendorRow]:
+    """The rows of a table in the order they are tried; only those that hold a text, in whatever they say."""
+    wanted = text.lower()
+    return [row for row in shipped().of(table) if any(wanted in said.lower() for said in _said(row))]
+
+
+def _said(row: VendorRow) -> tuple[str, ...]:
+    return row.pattern, row.vendor.value, row.counterpart, row.note, *row.when
+
+
 @cache
 def vendor_tables() -> tuple[VendorTable, ...]:
     """The shipped tables of vendor knowledge."""
     rows = {table: shipped().of(table) for table in Table}
     return tuple(
         VendorTable(
-            name=table.value.replace("_", " ").capitalize(),
+            table=table,
+            name=table_name(table),
             counts=tuple(sum(row.vendor is vendor for row in rows[table]) for vendor in VENDORS),
             links=tuple(dict.fromkeys(row.link for row in rows[table] if row.link)),
         )

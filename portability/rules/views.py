@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.engine.output import rules_text
 from portability.engine.rules import catalogue
+from portability.engine.vendor_rows.rows import Table
 from portability.rules import queries
 
 
@@ -44,3 +45,15 @@ def rule(request: SignedInRequest, id: str) -> HttpResponse:
         "hits": queries.hits(request.user, target, found) if target else None,
     }
     return render(request, "rules/rule.html", context)
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def rows(request: SignedInRequest, table: str) -> HttpResponse:
+    """The rows of one table of vendor knowledge, or those among them that hold a text."""
+    if table not in {known.value for known in Table}:
+        raise Http404("no table of vendor rows has this name")
+    chosen, text = Table(table), request.GET.get("q", "").strip()[:100]
+    found = queries.find_rows(chosen, text)
+    context = {"name": queries.table_name(chosen), "rows": found, "text": text, "tables": queries.vendor_tables()}
+    return render(request, "rules/rows.html", context)

@@ -16,7 +16,7 @@ from portability.engine.vendor_rows.rows import SOURCE as ROWS
 LINES_BEFORE, LINES_AFTER = 2, 1
 SHOWN_AT_ONCE = 200  # more of one effect are counted, not listed: a page is for reading
 _LINE_LENGTH = 300
-_OTHER_SOURCES = {ROWS: "Vendor rows of this product", "observed": "Observed on the target"}
+_OTHER_SOURCES = {ROWS: "Vendor row", "observed": "Observed on the target"}
 _COUNTED = {
     Effect.BLOCKS: "without a way",
     Effect.CHANGE: "to change",

@@ -109,7 +109,7 @@ def test_without_a_target_the_catalogue_still_stands(reader: Client) -> None:
 
 def test_what_is_worked_out_when_shown_has_no_count(reader: Client, registered: Workload) -> None:
     assert lines(reader)["KNO001"].hits is None
-    assert "not kept" in reader.get(URL).content.decode()
+    assert "worked out daily" in reader.get(URL).content.decode()
 
 
 def test_tables_of_vendor_rows_are_counted_with_what_they_refer_to(reader: Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -38,6 +39,15 @@ def test_works(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
     assert "read 7 August 2026: <code>" in page, "evidence with its day"
     assert "Qwen/Qwen3-8B" in page
     assert "registered, revision 1" in page
+
+
+def test_a_vendor_row_is_a_row_of_this_product_and_its_page_a_reference(
+    cast: Cast, saved: Workload, client_of: ClientOf
+) -> None:
+    page = page_of(client_of(cast.member), saved)
+    assert '<a href="/rules/#vendor-rows">Vendor row</a>, row entered' in page
+    assert re.search(r'counterpart: [^<]+</code>, <a href="https://[^"]+" rel="noreferrer">reference</a>', page)
+    assert 'id="vendor-rows"' in client_of(cast.member).get("/rules/").content.decode()
 
 
 def test_every_target_is_a_tab(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
