@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
+from django.utils import timezone
 
 from portability.accounts.access import may_edit, may_read_manifests
 from portability.accounts.models import Person, Team
@@ -16,6 +17,7 @@ from portability.register.models import Assessment, Row
 from portability.register.queries import is_outdated, outdated_sets
 from portability.targets.models import Target
 from portability.targets.queries import active_targets
+from portability.workloads.checked import Checked, checked
 from portability.workloads.findings import Address, Groups, Texts, grouped
 from portability.workloads.models import ManifestFile, Revision, Workload
 from portability.workloads.shown_facts import ShownFact, declared_only, facts, features
@@ -63,6 +65,7 @@ class Page:
     row: Row | None
     outdated: bool
     groups: Groups
+    checked: Checked
     facts: list[ShownFact]
     features: list[ShownFact]
     contradictions: Sequence[str]
@@ -91,12 +94,14 @@ def page(person: Person, workload: Workload, target_name: str) -> Page | None:
     files = _files(workload.current, may_read)
     texts = Texts({f.name: f.text for f in files}, _addresses(workload, files)) if may_read else Texts()
     declared = workload.current.declared if workload.current else {}
+    published = knowledge()
     return Page(
         workload=workload,
         tabs=[Tab(t, rows[t.pk].verdict if t.pk in rows else "", t == chosen) for t in targets],
         row=row,
         outdated=bool(row and chosen and is_outdated(row, chosen, outdated_sets())),
-        groups=grouped(assessment.findings if assessment else (), texts, knowledge()),
+        groups=grouped(assessment.findings if assessment else (), texts, published),
+        checked=checked(assessment, published, timezone.localdate()) if assessment else Checked(),
         facts=[*facts(assessment.summary, declared, texts.address), *declared_only(declared)] if assessment else [],
         features=features(assessment.summary, declared, texts.address) if assessment else [],
         contradictions=assessment.summary["contradictions"] if assessment else (),
@@ -110,7 +115,7 @@ def page(person: Person, workload: Workload, target_name: str) -> Page | None:
 def _assessment(row: Row | None) -> Assessment | None:
     if row is None:
         return None
-    assessment = Assessment.objects.get(pk=row.assessment_id)
+    assessment = Assessment.objects.select_related("consulted").get(pk=row.assessment_id)
     row.assessment = assessment
     return assessment
 

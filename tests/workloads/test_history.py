@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -33,6 +34,18 @@ def test_works(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
     moved = page.partition("mi300x-single")[2].partition("mi325x")[0]
     assert moved.index("Needs change") < moved.index("Pinned") < moved.index("manifests changed, revision 2")
     assert "registered, revision 1" in moved
+
+
+def test_each_step_has_its_time_and_a_verdict_that_did_not_move_stayed(
+    cast: Cast, saved: Workload, client_of: ClientOf
+) -> None:
+    revise(cast, saved, 1)
+    for path in (f"/workloads/{saved.pk}/history/", f"/workloads/{saved.pk}/?target=mi300x-single"):
+        moved = client_of(cast.viewer).get(path).content.decode().partition("How the verdict")[2]
+        steps = [li for li in moved.split("<li>") if "revision" in li]
+        assert all(re.match(r'<time datetime="[^"]+">\d+ \w+ \d{4}, \d\d:\d\d</time>: ', li) for li in steps)
+        assert re.search(r"</time>: stayed <span class=.verdict change.>Needs change</span>", moved)
+        assert moved.count("stayed") < len(steps), "the first verdict did not stay: it came to be"
 
 
 def test_a_revision_and_its_files_never_change(saved: Workload) -> None:
