@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.core.paginator import Paginator
 from django.http.response import HttpResponse
 from django.shortcuts import render
@@ -31,9 +33,18 @@ def _details(entry: Entry) -> list[tuple[str, str]]:
     """The details as name and text, by name (databases keep no order); what is nested is said in one line."""
     return [
         (_WORDS.get(name, name.replace("_", " ")), _text(value))
-        for name, value in sorted(entry.details.items())
+        for name, value in sorted(_by_field(entry.details).items())
         if not (name in _IDS and isinstance(value, int))
     ]
+
+
+def _by_field(details: dict[str, Any]) -> dict[str, Any]:
+    """The details with each changed field on its own: `os version: 24.04.4 → 24.04.2`."""
+    changed = details.get("changed")
+    if not isinstance(changed, dict) or not all(isinstance(pair, list) and len(pair) == 2 for pair in changed.values()):
+        return details
+    rest = {name: value for name, value in details.items() if name != "changed"}
+    return rest | {name: f"{_text(was)} → {_text(now)}" for name, (was, now) in changed.items()}
 
 
 def _text(value: object) -> str:

@@ -141,9 +141,17 @@ def _locked(name: str) -> Target:
 
 
 def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Field by field, what it was and what it is."""
-    keys = sorted(before.keys() | after.keys())
-    return {key: [before.get(key), after.get(key)] for key in keys if before.get(key) != after.get(key)}
+    """What it was and what it is, of each field that is another now: `os version`, and not the whole `os`."""
+    found: dict[str, list[Any]] = {}
+    for key in sorted(before.keys() | after.keys()):
+        was, now = before.get(key), after.get(key)
+        if was == now:
+            continue
+        if isinstance(was or now, Mapping) and isinstance(was or {}, Mapping) and isinstance(now or {}, Mapping):
+            found |= {f"{key} {inner}": pair for inner, pair in _changed(was or {}, now or {}).items()}
+        else:
+            found[key] = [was, now]
+    return found
 
 
 def _require_curator(who: Person) -> None:

@@ -135,7 +135,8 @@ class TargetForm(forms.Form):
             try:
                 parse_target(self.spec, "")
             except InputError as error:
-                self.add_error(self._field_of(error), _sentence(error.message))
+                name = self._field_of(error)
+                self.add_error(name, self._advice(name, error.message))
         return self.cleaned_data
 
     @property
@@ -152,6 +153,13 @@ class TargetForm(forms.Form):
     def groups(self) -> list[Group]:
         """The fields in the order a reader thinks of them."""
         return [Group(title, [self[name] for name in names.split() if name in self.fields]) for title, names in _GROUPS]
+
+    def _advice(self, name: str | None, message: str) -> str:
+        """The complaint as a sentence; of a wrong shape, how to write it instead of what YAML calls it."""
+        field = self.fields.get(name or "")
+        if isinstance(field, YamlField) and re.search("must be a (mapping|list)", message):
+            return f"Write one a line, as {field.widget.attrs['placeholder']}."
+        return _sentence(message)
 
     def _field_of(self, error: InputError) -> str | None:
         """The form's field for a complaint, which starts with the key it is about: `os.version must be text`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import date
 
 from django.db.models import Count
 
@@ -14,7 +15,7 @@ from portability.engine.model import Target as EngineTarget
 from portability.engine.output.json import finding_to_json
 from portability.engine.targets import parse_target
 from portability.matrices.models import Release
-from portability.matrices.queries import knowledge
+from portability.matrices.queries import due_on, knowledge
 from portability.register.models import Row
 from portability.targets import words
 from portability.targets.models import Target
@@ -86,12 +87,21 @@ def known(spec: EngineTarget, published: Knowledge) -> Known:
     return Known(assess(Facts(), Declared(), spec, published, registered=False))
 
 
-def readings(known_of: Known) -> list[Release]:
-    """The stored readings that what is known of a target rests on."""
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A stored reading, and by how many days it is overdue."""
+
+    release: Release
+    overdue: int
+
+
+def readings(known_of: Known, today: date) -> list[Reading]:
+    """The stored readings that what is known of a target rests on, and how late they are on that day."""
     refs = known_of.assessment.releases
     stored = Release.objects.filter(state=Release.State.PUBLISHED, source__in={ref.source for ref in refs})
     wanted = {(ref.source, ref.version) for ref in refs}
-    return [r for r in stored.select_related("source") if (r.source_id, r.version) in wanted]
+    found = [r for r in stored.select_related("source") if (r.source_id, r.version) in wanted]
+    return [Reading(r, due_on(r.source, r, today)[1]) for r in found]
 
 
 def groups(target: Target, known_of: Known, published: Knowledge) -> tuple[Group, ...]:
@@ -110,15 +120,10 @@ def lines() -> list[Line]:
     found = []
     for target in Target.objects.order_by("-active", "-default", "name"):
         spec = engine_target(target)
-        found.append(Line(target, spec, _in_words(counts.get(target.pk, Counter())), known(spec, published)))
+        found.append(Line(target, spec, in_words(counts.get(target.pk, Counter())), known(spec, published)))
     return found
 
 
-def verdicts_of(target: Target) -> list[tuple[Verdict, int]]:
-    """How many workloads have which verdict for a target."""
-    rows = Row.objects.filter(target=target, workload__retired_at__isnull=True).values_list("verdict").order_by()
-    return _in_words(Counter(dict(rows.annotate(n=Count("id")))))
-
-
-def _in_words(counted: Counter[str]) -> list[tuple[Verdict, int]]:
+def in_words(counted: Counter[str]) -> list[tuple[Verdict, int]]:
+    """Counts by verdict in the order pages tell them, those of none too."""
     return [(verdict, counted[verdict.value]) for verdict in VERDICTS]

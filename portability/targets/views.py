@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -16,6 +17,7 @@ from portability.matrices.queries import knowledge
 from portability.register.models import Run
 from portability.targets import actions, queries
 from portability.targets.forms import TargetForm, initial_from
+from portability.targets.judged import judged
 from portability.targets.models import Target
 from portability.targets.words import spec_as_yaml, spec_in_words
 
@@ -39,10 +41,10 @@ def target(request: SignedInRequest, name: str) -> HttpResponse:
         "target": found,
         "spec": spec_in_words(spec),
         "as_yaml": spec_as_yaml(found.spec),
-        "verdicts": queries.verdicts_of(found),
+        "workloads": judged(found),
         "judged": known.assessment.platform_judged,
         "groups": queries.groups(found, known, published),
-        "releases": queries.readings(known),
+        "releases": queries.readings(known, timezone.localdate()),
     }
     return render(request, "targets/target.html", context)
 

@@ -46,6 +46,12 @@ def test_numbers_of_the_database_are_not_shown(cast: Cast, client_of: ClientOf) 
     assert "before: Fraud" in text and "assessments: 8" in text and "team: Search" in text
 
 
+def test_a_changed_field_is_told_as_what_it_was_and_is(cast: Cast, client_of: ClientOf) -> None:
+    record(cast.curator, "target.saved", "a", changed={"os version": ["24.04.4", "24.04.2"], "taints": [None, ["x"]]})
+    text = page(client_of(cast.architect))
+    assert "os version: 24.04.4 → 24.04.2 · taints: – → x" in text
+
+
 def test_filters_by_person_action_subject_and_day(cast: Cast, client_of: ClientOf) -> None:
     record(cast.member, "workload.saved", "chat-assistant")
     record(cast.curator, "target.saved", "mi300x-single")

@@ -108,8 +108,23 @@ def test_an_edit_bumps_the_version_and_leaves_a_trace(target: Target, curator: C
     saved = Target.objects.get()
     assert (saved.version, saved.spec["os"]["version"], saved.spec["operator"]) == (2, "22.04.5", "1.5.1")
     entry = Entry.objects.get(action="target.saved")
-    before, after = entry.details["changed"]["os"]
-    assert (before["version"], after["version"]) == ("24.04.4", "22.04.5")
+    assert entry.details["changed"] == {"os kernel": ["6.8", "5.15"], "os version": ["24.04.4", "22.04.5"]}
+
+
+def test_what_appears_and_what_goes_is_told_by_its_field(target: Target, curator: Client) -> None:
+    edit(curator, node_labels="amd.com/gpu.family: AI", taints="- amd.com/gpu", os_kernel="")
+    assert Entry.objects.get(action="target.saved").details["changed"] == {
+        "node_labels amd.com/gpu.family": [None, "AI"],
+        "os kernel": ["6.8", None],
+        "taints": [None, ["amd.com/gpu"]],
+    }
+
+
+def test_the_banner_names_the_fields_in_error_and_leads_to_them(target: Target, curator: Client) -> None:
+    page = edit(curator, partitions="8", os_version="noble").content.decode()
+    assert '<a href="#id_os_version">OS version</a>' in page
+    page = edit(curator, partitions="8").content.decode()
+    assert '<a href="#id_partitions">Partitions</a>' in page and "Write one a line, as cpx_nps4: 8" in page
 
 
 @pytest.mark.parametrize(
@@ -120,12 +135,12 @@ def test_an_edit_bumps_the_version_and_leaves_a_trace(target: Target, curator: C
         ("gpus_per_node", "many", "whole number"),
         ("os_family", "", "os.family is missing"),
         ("partitions", "cpx: 8", "not a partition style"),
-        ("partitions", "[cpx_nps4]", "must be a mapping"),
+        ("partitions", "[cpx_nps4]", "Write one a line, as cpx_nps4: 8."),
         ("partitions", "cpx_nps4: [", "line 1"),
         ("advertises", "amd.com/gpu: lots", "whole number"),
-        ("taints", "amd.com/gpu", "must be a list"),
-        ("feature_gates", "a: b", "must be a list"),
-        ("node_labels", "- a", "must be a mapping"),
+        ("taints", "amd.com/gpu", "Write one a line, as - amd.com/gpu."),
+        ("feature_gates", "a: b", "Write one a line, as - Dynamic"),
+        ("node_labels", "- a", "Write one a line, as amd.com/gpu.family: AI."),
         ("device_config", "deviceconfig.yaml", "must be the object itself"),
         ("device_config", "a: &x [1]\nb: *x", "line 2: aliases"),
         ("device_config", "a: .nan", "plain keys"),
