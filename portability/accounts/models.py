@@ -24,7 +24,7 @@ class Person(AbstractUser):
     """Someone who signs in. Everyone signed in may read the register; the flags below give more."""
 
     architect = models.BooleanField(default=False, help_text="reviews the register and reads manifest text")
-    curator = models.BooleanField(default=False, help_text="keeps targets and matrices")
+    curator = models.BooleanField(default=False, help_text="keeps targets, and assesses again what is out of date")
     administrator = models.BooleanField(default=False, help_text="keeps people, teams and settings")
     must_change_password = models.BooleanField(default=False)
     teams: models.ManyToManyField[Team, Membership] = models.ManyToManyField(

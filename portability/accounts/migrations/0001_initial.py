@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
                 ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
                 ('architect', models.BooleanField(default=False, help_text='reviews the register and reads manifest text')),
-                ('curator', models.BooleanField(default=False, help_text='keeps targets and matrices')),
+                ('curator', models.BooleanField(default=False, help_text='keeps targets, and assesses again what is out of date')),
                 ('administrator', models.BooleanField(default=False, help_text='keeps people, teams and settings')),
                 ('must_change_password', models.BooleanField(default=False)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
