@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     "portability.targets",
     "portability.matrices",
     "portability.register",
+    "portability.rules",
     "portability.audit",
     "portability.ops",
     "portability.ui",
