@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from portability.engine.matrices.knowledge import Knowledge, Ledger
@@ -44,15 +44,20 @@ class Judge:
         found = [f for f in ran if f.about == "target"]
         return tuple(_in_order(found)), ledger
 
-    def assess(self, facts: Facts, declared: Declared, *, registered: bool = True) -> Assessment:
-        """Judge one workload. `registered` is False for a bare file, which is judged as a fragment by what it holds."""
+    def assess(
+        self, facts: Facts, declared: Declared, *, registered: bool = True, besides: Sequence[Finding] = ()
+    ) -> Assessment:
+        """Judge one workload. `registered` is False for a bare file, which is judged as a fragment by what it holds.
+
+        `besides`: findings of the organisation's own rules on the same workload, which count like any other.
+        """
         inherited, target_ledger = self._about_target
         ledger = Ledger(self.knowledge)
         summary = merge_summary(facts, declared)
         context = Context(facts, declared, summary, self.target, ledger, self.rows)
         ran = (f for rule in rules() if rule.scope != "target" for f in rule.check(context))
         own = [f for f in ran if f.about == "workload"]
-        findings = tuple(_in_order([*own, *inherited]))
+        findings = tuple(_in_order([*own, *besides, *inherited]))
         missing = _missing(facts, declared, registered)
         return Assessment(
             verdict=_verdict(findings, bool(missing)),
@@ -81,12 +86,16 @@ def assess(
 
 def _verdict(findings: Iterable[Finding], incomplete: bool) -> Verdict:
     """Blocks pin whatever else is missing; an incomplete workload is otherwise not assessed."""
-    effects = {f.effect for f in findings}
+    return verdict_of({f.effect for f in findings}, incomplete)
+
+
+def verdict_of(effects: Collection[Effect], incomplete: bool) -> Verdict:
+    """The verdict that findings of these effects make. `incomplete`: something is missing to judge by."""
     if Effect.BLOCKS in effects:
         return Verdict.PINNED
     if incomplete:
         return Verdict.NOT_ASSESSED
-    return Verdict.NEEDS_CHANGE if effects & {Effect.CHANGE, Effect.CONFIRM} else Verdict.MOVABLE
+    return Verdict.NEEDS_CHANGE if Effect.CHANGE in effects or Effect.CONFIRM in effects else Verdict.MOVABLE
 
 
 def _missing(facts: Facts, declared: Declared, registered: bool) -> tuple[str, ...]:
