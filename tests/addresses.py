@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -12,6 +13,7 @@ from portability.accounts.access import Access
 from portability.accounts.models import Person, Team
 from portability.matrices.models import Release
 from portability.register.models import Run
+from portability.rules.models import VendorRow
 from portability.targets.models import Target
 from portability.workloads.models import Workload
 
@@ -62,6 +64,7 @@ def samples() -> dict[tuple[str, str], object]:
         ("matrices", "pk"): Release.objects.order_by("pk")[0].pk,
         ("register", "pk"): run.pk,
         ("rules", "id"): "RES001",
+        ("rules", "pk"): own_row().pk,
         ("rules", "table"): "images",
         ("targets", "name"): Target.objects.order_by("-default", "name")[0].name,
         ("workloads", "pk"): workload.pk,
@@ -69,6 +72,21 @@ def samples() -> dict[tuple[str, str], object]:
         ("workloads", "position"): file.position,
         ("workloads", "name"): file.name,
     }
+
+
+def own_row() -> VendorRow:
+    """A row of the organisation's own."""
+    curator = Person.objects.get(username="curator")
+    found, _ = VendorRow.objects.get_or_create(
+        table="images",
+        pattern="registry-mirror/scorer",
+        vendor="nvidia",
+        effect="change",
+        entered=date(2026, 11, 30),
+        entered_by=curator,
+        entered_by_name=curator.username,
+    )
+    return found
 
 
 def filled(address: Address) -> str:

@@ -243,7 +243,8 @@ class Target:
 
 
 class Evidence(NamedTuple):
-    """One thing a finding rests on. `source` names a standing source, or `observed`, or `vendor-rows`.
+    """One thing a finding rests on. `source` names a standing source, or `observed`, `vendor-rows` or
+    `organisation-rows`.
 
     `read` is the day a source was read; of a vendor row, the day it was entered.
     """

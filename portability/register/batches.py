@@ -17,6 +17,7 @@ from portability.register import queries
 from portability.register.actions import Pair, store
 from portability.register.judging import Judged, Judges
 from portability.register.models import Batch, Run
+from portability.rules.queries import judged_by
 from portability.targets.models import Target
 from portability.workloads.models import Workload
 
@@ -90,10 +91,17 @@ def _judge(batch: Batch) -> tuple[list[Judged], list[Failure]]:
 
 
 def _finish(batch: Batch, judged: Sequence[Judged], failures: Sequence[Failure]) -> bool:
-    """Write a batch's outcome in one transaction, unless it was taken over meanwhile."""
+    """Write a batch's outcome in one transaction, unless it was taken over meanwhile.
+
+    Where the vendor rows became others while it was judged, it is left to be done again: whoever changed them starts
+    a run only of what they touch, and an answer by the rows of before would stay out of date.
+    """
     final = batch.attempts >= ATTEMPTS
     with transaction.atomic():
         mine = Batch.objects.filter(pk=batch.pk, state=Batch.State.CLAIMED, attempts=batch.attempts)
+        if judged and judged[0].columns["catalogue"] != judged_by():
+            mine.update(state=Batch.State.WAITING)
+            return False
         if not mine.update(
             state=Batch.State.FAILED if final and failures else Batch.State.DONE,
             failures=[f.to_json() for f in failures] if final else [],

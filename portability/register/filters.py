@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -78,10 +78,10 @@ class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
         fields: list[str] = []
 
     def __init__(
-        self, data: QueryDict, queryset: QuerySet[Row], choices: Mapping[str, Choices], sets: Collection[int]
+        self, data: QueryDict, queryset: QuerySet[Row], choices: Mapping[str, Choices], now: queries.Now
     ) -> None:
         super().__init__(data=data, queryset=queryset)
-        self._sets = sets
+        self._now = now
         for name, known in choices.items():
             self.filters[name].extra["choices"] = known
         box = self.form.fields["q"].widget
@@ -150,7 +150,7 @@ class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
             return rows
         if state == "retired":
             return rows.filter(workload__retired_at__isnull=False)
-        return rows.filter(queries.outdated(self._sets), workload__retired_at=None)
+        return rows.filter(queries.outdated(self._now), workload__retired_at=None)
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Chosen:
     filter: RegisterFilter
     sort: str
     page: int
-    outdated_sets: Collection[int]
+    now: queries.Now
     knowledge: Knowledge
     problems: list[str] = field(default_factory=list)
     asked: dict[str, str] = field(default_factory=dict)  # the values that stand, for addresses
@@ -201,16 +201,16 @@ def choose(params: QueryDict, person: Person) -> Chosen | None:
     if target is None:
         return None
     published = knowledge()
-    sets = queries.outdated_sets(published)
+    now = queries.now(published)
     base = queries.rows_for(person, target)
     choices = _choices()
     data = params.copy()
-    chosen = RegisterFilter(data, base, choices, sets)
+    chosen = RegisterFilter(data, base, choices, now)
     if not chosen.is_valid():
         for name in chosen.form.errors:
             problems.append(_unusable(name, data.get(name, "")))
             data.pop(name)
-        chosen = RegisterFilter(data, base, choices, sets)
+        chosen = RegisterFilter(data, base, choices, now)
         chosen.is_valid()
     asked = {name: str(value) for name, value in chosen.form.cleaned_data.items() if value}
     sort = _sort(params.get("sort", ""), problems)
@@ -221,7 +221,7 @@ def choose(params: QueryDict, person: Person) -> Chosen | None:
     page = _page(params.get("page", ""), problems)
     if page > 1:
         asked["page"] = str(page)
-    return Chosen(target, targets, chosen, sort, page, sets, published, problems, asked)
+    return Chosen(target, targets, chosen, sort, page, now, published, problems, asked)
 
 
 def _choices() -> dict[str, Choices]:

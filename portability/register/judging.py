@@ -15,9 +15,9 @@ from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Assessment as Judgement
 from portability.engine.model import Consulted
 from portability.engine.output.json import facts_to_summary_json, finding_to_json, releases_to_json
-from portability.engine.rules.catalogue import digest as catalogue_digest
 from portability.matrices.queries import knowledge
 from portability.register.models import Assessment
+from portability.rules.queries import judging
 from portability.targets.models import Target
 from portability.targets.queries import engine_target
 from portability.workloads.models import Revision
@@ -50,13 +50,14 @@ class Judges:
 
     def __init__(self) -> None:
         self._knowledge = knowledge()
+        self._judging = judging()
         self._judges: dict[int, Judge] = {}
 
     def judge(self, revision: Revision, target: Target) -> Judged:
         """Judge a revision by its stored facts. `revision.workload` must be loaded."""
         judge = self._judges.get(target.pk)
         if judge is None:
-            judge = self._judges[target.pk] = Judge(engine_target(target), self._knowledge)
+            judge = self._judges[target.pk] = Judge(engine_target(target), self._knowledge, self._judging.rows)
         name = revision.workload.name
         declared = parse_declared(revision.declared, name)
         judgement = judge.assess(facts_from_json(revision.facts), declared)
@@ -77,7 +78,7 @@ class Judges:
                 "releases": releases_to_json(judgement.releases),
                 "platform_judged": judgement.platform_judged,
                 "extractor": revision.extractor,
-                "catalogue": catalogue_digest(),
+                "catalogue": self._judging.digest,
             },
         )
 

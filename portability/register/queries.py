@@ -13,11 +13,11 @@ from portability.accounts.models import Person
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Verdict
 from portability.engine.overdue import overdue_days
-from portability.engine.rules.catalogue import digest as catalogue_digest
 from portability.matrices.queries import knowledge
 from portability.register import texts
 from portability.register.judging import answers
 from portability.register.models import Batch, ConsultedSet, Row, Run
+from portability.rules.queries import judged_by
 from portability.targets.models import Target
 from portability.workloads.models import Revision, Workload
 
@@ -73,19 +73,32 @@ def outdated_sets(published: Knowledge | None = None) -> list[int]:
     return [pk for digest, pk in sets.items() if known.get(digest)]
 
 
-def outdated(sets: Collection[int]) -> Q:
-    """Rows judged by another version of their target, other cells or other rules than there are now."""
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What assessments are measured against: a digest of all that judges, and the sets that are answered otherwise."""
+
+    judged_by: str
+    sets: Collection[int]
+
+
+def now(published: Knowledge | None = None) -> Now:
+    """What judges at this moment. Ask once a page, not once a row."""
+    return Now(judged_by(), outdated_sets(published))
+
+
+def outdated(than: Now) -> Q:
+    """Rows judged by another version of their target, other cells, other rules or other vendor rows."""
     return (
         ~Q(assessment__target_version=F("target__version"))
-        | ~Q(assessment__catalogue=catalogue_digest())
-        | Q(assessment__consulted__in=sets)
+        | ~Q(assessment__catalogue=than.judged_by)
+        | Q(assessment__consulted__in=than.sets)
     )
 
 
-def is_outdated(row: Row, target: Target, sets: Collection[int]) -> bool:
+def is_outdated(row: Row, target: Target, than: Now) -> bool:
     """The same as `outdated`, of one row that is loaded."""
     a = row.assessment
-    return a.target_version != target.version or a.catalogue != catalogue_digest() or a.consulted_id in sets
+    return a.target_version != target.version or a.catalogue != than.judged_by or a.consulted_id in than.sets
 
 
 def outdated_pairs() -> list[Pair]:
@@ -94,7 +107,7 @@ def outdated_pairs() -> list[Pair]:
     wanted = {pair for target in targets for pair in pairs_of_target(target)}
     rows = Row.objects.filter(workload__retired_at=None, target__active=True)
     there = set(rows.values_list("workload_id", "target_id"))
-    old = set(rows.filter(outdated(outdated_sets())).values_list("workload_id", "target_id"))
+    old = set(rows.filter(outdated(now())).values_list("workload_id", "target_id"))
     return sorted((wanted - there) | (wanted & old))
 
 
@@ -150,7 +163,7 @@ class Counts:
         return Shown(self.all, sum(self.gpus.values()))
 
 
-def counts(rows: QuerySet[Row], sets: Collection[int]) -> Counts:
+def counts(rows: QuerySet[Row], than: Now) -> Counts:
     """The counts of filtered rows, in one query."""
     change = Q(verdict=Verdict.NEEDS_CHANGE)
     found = rows.order_by().aggregate(
@@ -158,7 +171,7 @@ def counts(rows: QuerySet[Row], sets: Collection[int]) -> Counts:
         **{f"gpus_{v.name}": Sum("workload__gpus", filter=Q(verdict=v)) for v in Verdict},
         only_target=Count("pk", filter=change & Q(own_verdict=Verdict.MOVABLE)),
         only_confirm=Count("pk", filter=change & Q(changes=0)),
-        outdated=Count("pk", filter=outdated(sets)),
+        outdated=Count("pk", filter=outdated(than)),
         unjudged=Count("pk", filter=Q(assessment__platform_judged=False)),
         first=Min("as_of", filter=~Q(as_of="")),
         last=Max("as_of", filter=~Q(as_of="")),

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from portability.engine.matrices.knowledge import Knowledge, Release
 from portability.engine.model import Assessment, Effect, Evidence, Finding, ReleaseRef, Verdict
-from portability.engine.vendor_rows.rows import SOURCE as ROWS
+from portability.engine.vendor_rows.rows import ROW_SOURCES
 
 WHY_LENGTH = 160
 CELL_LENGTH = 30_000  # a spreadsheet cuts a cell at 32,767 characters
@@ -84,7 +84,7 @@ def release_in_words(r: ReleaseRef | Release, knowledge: Knowledge) -> str:
 
 
 def _evidence(e: Evidence) -> str:
-    read = f", {'entered' if e.source == ROWS else 'read'} {e.read.isoformat()}" if e.read else ""
+    read = f", {'entered' if e.source in ROW_SOURCES else 'read'} {e.read.isoformat()}" if e.read else ""
     return f"{e.source} {e.version}".strip() + f"{read}: {e.cell} = {e.value}"
 
 

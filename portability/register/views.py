@@ -46,7 +46,7 @@ def register(request: SignedInRequest) -> HttpResponse:
 
 def _context(request: SignedInRequest, chosen: Chosen) -> dict[str, Any]:
     """Everything the page shows, worked out here so that the template asks for nothing."""
-    counts = queries.counts(chosen.filter.any_verdict, chosen.outdated_sets)
+    counts = queries.counts(chosen.filter.any_verdict, chosen.now)
     verdict = chosen.asked.get("verdict", "")
     shown = counts.shown(verdict)
     total = shown.workloads
@@ -54,7 +54,7 @@ def _context(request: SignedInRequest, chosen: Chosen) -> dict[str, Any]:
     paginator.count = total  # known already
     page = paginator.get_page(chosen.page)
     for row in page.object_list:
-        row.outdated = queries.is_outdated(row, chosen.target, chosen.outdated_sets)
+        row.outdated = queries.is_outdated(row, chosen.target, chosen.now)
     never = queries.never_assessed(chosen.target) if chosen.target.active and not chosen.filtered else 0
     run = queries.running() if counts.outdated or never else None
     return {

@@ -1,153 +1,82 @@
-"""Reading the catalogue of rules for its pages, and in the register how many workloads each rule hits."""
+"""What workloads are judged with: the shipped rows and the organisation's own. Everyone signed in may read them."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
+import hashlib
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
-from django.db.models import Count, QuerySet
-from django.db.models.functions import Lower
+from django.db.models import QuerySet
+from django.urls import reverse
 
-from portability.accounts.models import Person
-from portability.engine.model import Vendor
-from portability.engine.output import rules_text
-from portability.engine.rules.base import Rule
-from portability.engine.rules.catalogue import family, listed
-from portability.engine.vendor_rows.rows import Row as VendorRow
-from portability.engine.vendor_rows.rows import Table, shipped
-from portability.register.models import Row
-from portability.register.queries import rows_for
-from portability.targets.models import Target
-from portability.targets.queries import active_targets
-
-SHOWN_AT_ONCE = 50
-VENDORS = (Vendor.NVIDIA, Vendor.AMD, Vendor.OTHER, Vendor.NONE)
+from portability.engine.model import Effect, Vendor
+from portability.engine.rules.catalogue import digest as shipped_digest
+from portability.engine.vendor_rows.rows import OWN_SOURCE, Row, Table, VendorRows, particular_first, shipped
+from portability.rules.models import VendorRow
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """The target whose workloads are counted; None where there is none. `problem`: what of the address was no use."""
+class Judging:
+    """All that judges besides published matrices, read at one moment, and the digest of exactly that.
 
-    target: Target | None
-    targets: list[Target]
-    problem: str = ""
+    Judge with the one and store the other from the same value: read apart, a change between the two would pass for
+    judged already.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One rule of the catalogue in words. `hits` is None where the register keeps nothing to count."""
-
-    rule: Rule
-    effects: str
-    reads: str
-    hits: int | None
+    rows: VendorRows
+    digest: str
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
-    """The rules that look at the same kind of thing."""
-
-    heading: str
-    lines: tuple[Line, ...]
+def judging() -> Judging:
+    """What workloads are judged with now. Without rows of its own: what is shipped."""
+    own = tuple(organisation_rows())
+    return Judging(_with_own(own), _digest(own))
 
 
-@dataclass(frozen=True, slots=True)
-class VendorTable:
-    """One table of vendor knowledge: its rows by the vendor they are about (as in VENDORS), and where it is from."""
-
-    table: Table
-    name: str
-    counts: tuple[int, ...]
-    links: tuple[str, ...]
-
-    @property
-    def rows(self) -> int:
-        """All rows."""
-        return sum(self.counts)
+def judging_rows() -> VendorRows:
+    """The organisation's own rows and, after them, the shipped ones."""
+    return judging().rows
 
 
-@dataclass(frozen=True, slots=True)
-class Hits:
-    """The workloads that a rule hits: how many, and the first of their rows."""
-
-    count: int
-    rows: list[Row]
+def judged_by() -> str:
+    """A digest of all that judges: an assessment that carries another one is out of date."""
+    return judging().digest
 
 
-def choose(name: str) -> Chosen:
-    """The active target of this name, else the one the register opens with."""
-    targets = active_targets()
-    if not targets:
-        return Chosen(None, targets)
-    found = next((target for target in targets if target.name == name), None)
-    problem = f"There is no active target “{name[:60]}”: counted for {targets[0]}." if name and not found else ""
-    return Chosen(found or targets[0], targets, problem)
+def organisation_rows() -> list[Row]:
+    """The organisation's own rows as the engine's values, in the order in which they are tried."""
+    return particular_first(engine_row(stored) for stored in standing())
 
 
-def families(person: Person, target: Target | None) -> list[Family]:
-    """The whole catalogue, with how many workloads for the target each rule hits."""
-    counted = _counted(person, target) if target else None
-    found: dict[str, list[Line]] = {}
-    for rule in listed():
-        hits = None if counted is None or rule.scope == "shown" else counted[rule.id]
-        line = Line(rule, rules_text.effects(rule), "; ".join(rule.reads), hits)
-        found.setdefault(_heading(family(rule)), []).append(line)
-    return [Family(heading, tuple(lines)) for heading, lines in found.items()]
+def standing() -> QuerySet[VendorRow]:
+    """The organisation's own rows that were not removed."""
+    return VendorRow.objects.filter(removed_at=None)
 
 
-def _heading(text: str) -> str:
-    """`Rules on container images.` as a heading: `Container images`."""
-    words = re.sub(r"^Rules (on|about) ", "", text.strip()).rstrip(".")
-    return words[:1].upper() + words[1:]
-
-
-def _counted(person: Person, target: Target) -> Counter[str]:
-    """Workloads by rule, in one query: rows name their rules, and many rows name the same ones."""
-    counted: Counter[str] = Counter()
-    for ids, rows in _judged(person, target).order_by().values_list("rules").annotate(n=Count("pk")):
-        for id_ in filter(None, ids.split("|")):
-            counted[id_] += rows
-    return counted
-
-
-def _judged(person: Person, target: Target) -> QuerySet[Row]:
-    return rows_for(person, target).filter(workload__retired_at=None)
-
-
-def hits(person: Person, target: Target, rule: Rule) -> Hits:
-    """The workloads with a finding of the rule, in the order of the register."""
-    found = _judged(person, target).filter(rules__contains=f"|{rule.id}|")
-    rows = found.order_by("verdict_order", Lower("workload__name"), "pk")
-    return Hits(found.count(), list(rows[:SHOWN_AT_ONCE]))
-
-
-def table_name(table: Table) -> str:
-    """A table's name in words."""
-    return table.value.replace("_", " ").capitalize()
-
-
-def find_rows(table: Table, text: str) -> list[VendorRow]:
-    """The rows of a table in the order they are tried; only those that hold a text, in whatever they say."""
-    wanted = text.lower()
-    return [row for row in shipped().of(table) if any(wanted in said.lower() for said in _said(row))]
-
-
-def _said(row: VendorRow) -> tuple[str, ...]:
-    return row.pattern, row.vendor.value, row.counterpart, row.note, *row.when
-
-
-@cache
-def vendor_tables() -> tuple[VendorTable, ...]:
-    """The shipped tables of vendor knowledge."""
-    rows = {table: shipped().of(table) for table in Table}
-    return tuple(
-        VendorTable(
-            table=table,
-            name=table_name(table),
-            counts=tuple(sum(row.vendor is vendor for row in rows[table]) for vendor in VENDORS),
-            links=tuple(dict.fromkeys(row.link for row in rows[table] if row.link)),
-        )
-        for table in Table
+def engine_row(stored: VendorRow) -> Row:
+    """A stored row as the engine's value. What rests on it leads to its page, which gives its reference."""
+    return Row(
+        table=Table(stored.table),
+        pattern=stored.pattern,
+        vendor=Vendor(stored.vendor),
+        effect=Effect(stored.effect),
+        counterpart=stored.counterpart,
+        note=stored.note,
+        link=reverse("rules:own_row", args=[stored.pk]) if stored.pk else "",
+        entered=stored.entered,
+        source=OWN_SOURCE,
+        by=stored.entered_by_name,
     )
+
+
+@lru_cache(maxsize=4)
+def _with_own(own: tuple[Row, ...]) -> VendorRows:
+    """Kept by what the own rows say: rows remember what they found, so that batches share one set of them."""
+    return shipped().with_extra(own) if own else shipped()
+
+
+def _digest(own: tuple[Row, ...]) -> str:
+    if not own:
+        return shipped_digest()
+    said = "\n".join(map(repr, own))
+    return hashlib.sha256(f"{shipped_digest()}\n{said}".encode()).hexdigest()

@@ -10,19 +10,19 @@ from portability.accounts.access import Access, SignedInRequest, allow
 from portability.engine.output import rules_text
 from portability.engine.rules import catalogue
 from portability.engine.vendor_rows.rows import Table
-from portability.rules import queries
+from portability.rules import pages
 
 
 @allow(Access.EVERYONE)
 @require_safe
 def rules(request: SignedInRequest) -> HttpResponse:
     """Every rule, with how many workloads it hits for a target."""
-    chosen = queries.choose(request.GET.get("target", ""))
+    chosen = pages.choose(request.GET.get("target", ""))
     context = {
         "chosen": chosen,
-        "families": queries.families(request.user, chosen.target),
+        "families": pages.families(request.user, chosen.target),
         "count": len(catalogue.listed()),
-        "tables": queries.vendor_tables(),
+        "tables": pages.vendor_tables(),
     }
     return render(request, "rules/rules.html", context)
 
@@ -34,7 +34,7 @@ def rule(request: SignedInRequest, id: str) -> HttpResponse:
     found = catalogue.rule(id)
     if found is None:
         raise Http404("no rule has this id")
-    chosen = queries.choose(request.GET.get("target", ""))
+    chosen = pages.choose(request.GET.get("target", ""))
     target = None if found.scope == "shown" else chosen.target
     context = {
         "rule": found,
@@ -42,7 +42,7 @@ def rule(request: SignedInRequest, id: str) -> HttpResponse:
         "effects": rules_text.effects(found),
         "examples": [(rules_text.outcome(e), e.says, rules_text.given(e)) for e in found.examples],
         "chosen": chosen,
-        "hits": queries.hits(request.user, target, found) if target else None,
+        "hits": pages.hits(request.user, target, found) if target else None,
     }
     return render(request, "rules/rule.html", context)
 
@@ -54,6 +54,6 @@ def rows(request: SignedInRequest, table: str) -> HttpResponse:
     if table not in {known.value for known in Table}:
         raise Http404("no table of vendor rows has this name")
     chosen, text = Table(table), request.GET.get("q", "").strip()[:100]
-    found = queries.find_rows(chosen, text)
-    context = {"name": queries.table_name(chosen), "rows": found, "text": text, "tables": queries.vendor_tables()}
+    found = pages.find_rows(chosen, text)
+    context = {"name": pages.table_name(chosen), "rows": found, "text": text, "tables": pages.vendor_tables()}
     return render(request, "rules/rows.html", context)

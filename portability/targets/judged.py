@@ -9,7 +9,8 @@ from django.db.models import Count
 
 from portability.engine.model import Verdict
 from portability.register.models import Row, Run
-from portability.register.queries import outdated, running
+from portability.register.queries import Now, outdated, running
+from portability.rules.queries import judged_by
 from portability.targets.models import Target
 from portability.targets.queries import in_words
 
@@ -25,8 +26,9 @@ class Judged:
 
 def judged(target: Target) -> Judged:
     """The verdicts for a target, and whether they are about the target and the rules as they are now."""
+    than = Now(judged_by(), ())
     rows = Row.objects.filter(target=target, workload__retired_at__isnull=True).values_list("verdict").order_by()
-    counted = list(rows.annotate(n=Count("id"), old=Count("id", filter=outdated(()))))
+    counted = list(rows.annotate(n=Count("id"), old=Count("id", filter=outdated(than))))
     old = sum(n for _, _, n in counted)
     run = running() if target.active and (old or not counted) else None
     return Judged(in_words(Counter({verdict: n for verdict, n, _ in counted})), old, run)

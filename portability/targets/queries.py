@@ -14,9 +14,11 @@ from portability.engine.model import Assessment, Declared, Effect, Facts, Findin
 from portability.engine.model import Target as EngineTarget
 from portability.engine.output.json import finding_to_json
 from portability.engine.targets import parse_target
+from portability.engine.vendor_rows.rows import VendorRows
 from portability.matrices.models import Release
 from portability.matrices.queries import due_on, knowledge
 from portability.register.models import Row
+from portability.rules.queries import judging_rows
 from portability.targets import words
 from portability.targets.models import Target
 from portability.workloads.findings import Group, Texts, grouped
@@ -82,9 +84,9 @@ def engine_target(target: Target) -> EngineTarget:
     return parse_target(target.spec, target.name)
 
 
-def known(spec: EngineTarget, published: Knowledge) -> Known:
-    """What the rules say of a target without any workload."""
-    return Known(assess(Facts(), Declared(), spec, published, registered=False))
+def known(spec: EngineTarget, published: Knowledge, rows: VendorRows | None = None) -> Known:
+    """What the rules say of a target without any workload, by the rows that judge now or by those given."""
+    return Known(assess(Facts(), Declared(), spec, published, rows or judging_rows(), registered=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +115,14 @@ def groups(target: Target, known_of: Known, published: Knowledge) -> tuple[Group
 def lines() -> list[Line]:
     """Every target, the default first and inactive ones last."""
     counts: dict[int, Counter[str]] = {}
-    rows = Row.objects.filter(workload__retired_at__isnull=True).values_list("target", "verdict").order_by()
-    for target_id, verdict, n in rows.annotate(n=Count("id")):
+    judged = Row.objects.filter(workload__retired_at__isnull=True).values_list("target", "verdict").order_by()
+    for target_id, verdict, n in judged.annotate(n=Count("id")):
         counts.setdefault(target_id, Counter())[verdict] = n
-    published = knowledge()
+    published, rows = knowledge(), judging_rows()
     found = []
     for target in Target.objects.order_by("-active", "-default", "name"):
         spec = engine_target(target)
-        found.append(Line(target, spec, in_words(counts.get(target.pk, Counter())), known(spec, published)))
+        found.append(Line(target, spec, in_words(counts.get(target.pk, Counter())), known(spec, published, rows)))
     return found
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from portability.engine.model import Declared, Facts, Vendor
 from portability.engine.summary import merge_summary
-from portability.engine.vendor_rows.rows import Table, shipped
+from portability.engine.vendor_rows.rows import Table
+from portability.rules.queries import judging_rows
 
 PREFILLED = ("vendor", "engine", "engine_version", "model", "model_kind", "gpus_per_replica", "replicas")
 
@@ -26,6 +27,7 @@ def detected(facts: Facts) -> dict[str, str]:
 
 def vendor_today(facts: Facts) -> str:
     """The vendor whose accelerators the containers ask for; "" where there is none, or more than one."""
-    rows = (shipped().find(Table.RESOURCES, key) for c in facts.containers for key in c.accelerators)
-    vendors = {row.vendor for row in rows if row is not None} - {Vendor.NONE, Vendor.UNKNOWN}
+    rows = judging_rows()
+    found = (rows.find(Table.RESOURCES, key) for c in facts.containers for key in c.accelerators)
+    vendors = {row.vendor for row in found if row is not None} - {Vendor.NONE, Vendor.UNKNOWN}
     return next(iter(vendors)).value if len(vendors) == 1 else ""

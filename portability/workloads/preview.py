@@ -11,6 +11,7 @@ from portability.engine.manifests.secrets import Redaction
 from portability.engine.model import Assessment, Effect
 from portability.engine.output.json import facts_to_summary_json, finding_to_json
 from portability.matrices.queries import knowledge
+from portability.rules.queries import judging_rows
 from portability.targets.models import Target
 from portability.targets.queries import active_targets, engine_target
 from portability.workloads.contents import Content
@@ -48,7 +49,7 @@ class Preview:
 
 def preview(content: Content, name: str, target: str = "") -> Preview:
     """Judge a content for every active target; findings are shown for the chosen one, else the default."""
-    published = knowledge()
+    published, rows = knowledge(), judging_rows()
     targets = active_targets()
     texts = Texts(dict(content.files), _in_form(content.files))
     chosen = _chosen(targets, target)
@@ -57,7 +58,7 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
     missing: Sequence[str] = ()
     shown: Answer | None = None
     for each in targets:
-        judged = Judge(engine_target(each), published).assess(content.manifests.facts, content.declared)
+        judged = Judge(engine_target(each), published, rows).assess(content.manifests.facts, content.declared)
         answer = Answer(each.name, judged.verdict, judged.own_verdict, _counts(judged), each == chosen)
         answers.append(answer)
         if each == chosen:

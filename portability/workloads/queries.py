@@ -14,7 +14,7 @@ from portability.accounts.access import may_edit, may_read_manifests
 from portability.accounts.models import Person, Team
 from portability.matrices.queries import knowledge
 from portability.register.models import Assessment, Row
-from portability.register.queries import is_outdated, outdated_sets
+from portability.register.queries import is_outdated, now
 from portability.targets.models import Target
 from portability.targets.queries import active_targets
 from portability.workloads.checked import Checked, checked
@@ -99,7 +99,7 @@ def page(person: Person, workload: Workload, target_name: str) -> Page | None:
         workload=workload,
         tabs=[Tab(t, rows[t.pk].verdict if t.pk in rows else "", t == chosen) for t in targets],
         row=row,
-        outdated=bool(row and chosen and is_outdated(row, chosen, outdated_sets())),
+        outdated=bool(row and chosen and is_outdated(row, chosen, now(published))),
         groups=grouped(assessment.findings if assessment else (), texts, published),
         checked=checked(assessment, published, timezone.localdate()) if assessment else Checked(),
         facts=[*facts(assessment.summary, declared, texts.address), *declared_only(declared)] if assessment else [],

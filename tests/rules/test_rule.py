@@ -12,7 +12,7 @@ from portability.cli import main
 from portability.engine.rules.base import Rule
 from portability.engine.rules.catalogue import listed
 from portability.register.models import Row
-from portability.rules.queries import SHOWN_AT_ONCE
+from portability.rules.pages import SHOWN_AT_ONCE
 from portability.workloads.models import Workload
 from tests.register.generate import generate
 

@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 from portability.accounts.models import Person
 from portability.engine.rules.catalogue import listed
 from portability.register.models import Row
-from portability.rules.queries import Line
+from portability.rules.pages import Line
 from portability.targets.models import Target
 from portability.workloads.models import Workload
 from tests.conftest import Cast

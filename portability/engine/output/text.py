@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from portability.engine.model import Assessment, Effect, Finding, Target, Verdict
 from portability.engine.rules.knowledge.kno001_knowledge_overdue import RULE as OVERDUE
-from portability.engine.vendor_rows.rows import SOURCE as ROWS
+from portability.engine.vendor_rows.rows import ROW_SOURCES
 
 _SIGN = {Verdict.PINNED: "■", Verdict.NEEDS_CHANGE: "◐", Verdict.MOVABLE: "●", Verdict.NOT_ASSESSED: "○"}
 _WORD = {
@@ -98,7 +98,7 @@ def _finding(f: Finding, style: Style, width: int) -> Iterator[str]:
     if f.remedy:
         yield from _wrapped(f"Do: {f.remedy}", width, "          ")
     for e in f.evidence:
-        read = f", {'entered' if e.source == ROWS else 'read'} {e.read.isoformat()}" if e.read else ""
+        read = f", {'entered' if e.source in ROW_SOURCES else 'read'} {e.read.isoformat()}" if e.read else ""
         text = f"rests on: {e.cell} = {e.value} ({' '.join(w for w in (e.source, e.version) if w)}{read})"
         yield from (style(line, "2") for line in _wrapped(text, width, "          "))
 

@@ -22,6 +22,8 @@ from portability.engine.model import Effect, Evidence, Vendor
 from portability.engine.shipped_files import load
 
 SOURCE = "vendor-rows"
+OWN_SOURCE = "organisation-rows"  # of an organisation's own
+ROW_SOURCES = (SOURCE, OWN_SOURCE)
 _MEMO_LIMIT = 50_000
 _WILD = re.compile(r"[*#]")
 
@@ -75,7 +77,8 @@ _KEYED = frozenset({Table.LABELS, Table.ENVIRONMENT})
 class Row:
     """One piece of vendor knowledge. `when`: patterns of which one must be found in the text as well.
 
-    `counterpart` is what serves on the other vendor's machines; empty where none is known.
+    `counterpart` is what serves on the other vendor's machines; empty where none is known. `source` is OWN_SOURCE for
+    an organisation's own row, and `by` who entered that one.
     """
 
     table: Table
@@ -88,6 +91,8 @@ class Row:
     entered: date | None = None
     when: tuple[str, ...] = ()
     traits: tuple[str, ...] = ()
+    source: str = SOURCE
+    by: str = ""
 
     def foreign_to(self, vendor: Vendor) -> bool:
         """Whether what the row describes belongs to somebody else than `vendor`."""
@@ -96,7 +101,8 @@ class Row:
     def evidence(self) -> Evidence:
         """The row as what a finding rests on."""
         value = f"{self.vendor}; counterpart: {self.counterpart}" if self.counterpart else str(self.vendor)
-        return Evidence(SOURCE, "", self.entered, f"{self.table}/{self.pattern}", value, self.link)
+        value += f"; entered by {self.by}" if self.by else ""
+        return Evidence(self.source, "", self.entered, f"{self.table}/{self.pattern}", value, self.link)
 
 
 class _Lookup:
@@ -159,6 +165,14 @@ class VendorRows:
     def digest(self) -> str:
         """A digest of what the rows say: another digest means that assessments may come out otherwise."""
         return hashlib.sha256("\n".join(map(repr, self._rows)).encode()).hexdigest()
+
+
+def particular_first(rows: Iterable[Row]) -> list[Row]:
+    """An organisation's rows in the order they are tried: those that spell out more characters first, then by pattern.
+
+    A file of shipped rows is ordered by whoever writes it; rows that people enter one by one have no such order.
+    """
+    return sorted(rows, key=lambda row: (row.table, -len(_WILD.sub("", row.pattern)), row.pattern.lower()))
 
 
 @cache
