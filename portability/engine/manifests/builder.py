@@ -1,8 +1,12 @@
-"""Documents out of libyaml's events, without recursion, keeping count of what aliases repeat."""
+"""Documents out of libyaml's events, keeping count of what aliases repeat.
+
+This is where most of the reading time goes: a loop turn for every value of a file. Hence one function a collection,
+which takes a name and its value at once, and no step that a value does not need.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import yaml
@@ -17,7 +21,7 @@ from yaml.events import (
 )
 
 from portability.engine.manifests.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES, MAX_REPEATED, LimitError
-from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence, TextBlock
+from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence, SourceLines, TextBlock
 
 _MERGE = "<<"
 _BLOCK = ("|", ">")
@@ -27,98 +31,140 @@ Mark = tuple[int, int, str]  # of a scalar: its first character, the one after i
 class Builder:
     """Puts documents together from events, keeping count of what aliases repeat."""
 
-    def __init__(self, lines: list[str], keep_marks: bool = False) -> None:
-        self.lines = lines
+    def __init__(self, source: SourceLines, keep_marks: bool = False) -> None:
+        self.source = source
         self.marks: dict[int, Mark] | None = {} if keep_marks else None
         self.documents: list[Document] = []
         self.blocks: list[tuple[int, int]] = []
         self.next_index = 0
         self.odd_key = 0
-        self._nodes = 0
+        self._values = 0
         self._repeated = 0
         self._shift = 0
+        self._next: Callable[[], Any] = lambda: None
+        self._anchors: dict[str, Node] = {}
+        self._merges: list[tuple[Mapping, Node]] = []
 
-    def feed(self, text: str, offset: int, shift: int = 0) -> None:
-        """Read a text whose first line is line `offset` of the file, counted from 0, and its character `shift`."""
+    def feed(self, text: str, shift: int = 0) -> None:
+        """Read a text. `shift`: what to add to its characters' numbers for those of the file."""
         self._shift = shift
-        events: Iterator[Any] = iter(yaml.CSafeLoader(text).get_event, None)
-        for event in events:
-            if type(event) is DocumentStartEvent:
-                if self.next_index >= MAX_DOCUMENTS:
-                    raise LimitError(
-                        getattr(event.start_mark, "line", 0) + 1 + offset,
-                        f"more than {MAX_DOCUMENTS:,} documents in one file",
-                        "Split the file.",
-                    )
-                root = self._document(events, offset)
-                empty = isinstance(root, Scalar) and root.is_null
-                self.documents.append(Document(self.next_index, None if empty else root))
-                self.next_index += 1
-
-    def _document(self, events: Iterator[Any], offset: int) -> Node | None:
-        """One document's tree."""
-        root: Node | None = None
-        into: Mapping | Sequence | None = None  # the innermost open collection
-        name: tuple[str, int] | None = None  # in an open mapping, the name that waits for its value
-        stack: list[tuple[Mapping | Sequence | None, tuple[str, int] | None, str | None]] = []  # with its own anchor
-        anchors: dict[str, Node] = {}
-        merges: list[tuple[Mapping, Node]] = []
-        for event in events:
-            kind = type(event)
-            node: Node
-            if kind is ScalarEvent:
-                if name is None and isinstance(into, Mapping) and not event.anchor and event.style not in _BLOCK:
-                    self._count(event, offset)
-                    into.size += 1
-                    name = event.value, event.start_mark.line + 1 + offset
-                    continue
-                node = self._scalar(event, offset)
-                if event.anchor:
-                    anchors[event.anchor] = node
-            elif kind is MappingStartEvent or kind is SequenceStartEvent:
-                line = event.start_mark.line + 1 + offset
-                if len(stack) >= MAX_DEPTH:
-                    raise LimitError(line, f"nested more than {MAX_DEPTH} deep", "No manifest is; flatten it.")
-                stack.append((into, name, event.anchor))
-                into, name = Mapping(line) if kind is MappingStartEvent else Sequence(line), None
+        self._next = following = yaml.CSafeLoader(text).get_event
+        while (event := following()) is not None:
+            if type(event) is not DocumentStartEvent:
                 continue
-            elif kind is MappingEndEvent or kind is SequenceEndEvent:
-                assert into is not None
-                node = into
-                into, name, anchor = stack.pop()
-                if anchor:
-                    anchors[anchor] = node
-            elif kind is AliasEvent:
-                node = self._repeat(event, anchors, offset)
-            else:  # the document's end
+            if self.next_index >= MAX_DOCUMENTS:
+                raise LimitError(
+                    getattr(event.start_mark, "line", 0) + 1,
+                    f"more than {MAX_DOCUMENTS:,} documents in one file",
+                    "Split the file.",
+                )
+            self._anchors, self._merges = {}, []
+            root = self._node(following(), 0)
+            following()  # the document's end: what does not end well is not kept
+            for mapping, source in self._merges:
+                _merge(mapping, source)
+            empty = isinstance(root, Scalar) and root.is_null
+            self.documents.append(Document(self.next_index, None if empty else root))
+            self.next_index += 1
+
+    def _node(self, event: Any, depth: int) -> Node:
+        """The node that an event begins."""
+        kind = type(event)
+        if kind is ScalarEvent:
+            return self._scalar(event)
+        if kind is MappingStartEvent:
+            return self._mapping(event, depth)
+        if kind is SequenceStartEvent:
+            return self._sequence(event, depth)
+        return self._repeat(event)
+
+    def _mapping(self, event: Any, depth: int) -> Mapping:
+        line = event.start_mark.line + 1
+        if depth >= MAX_DEPTH:
+            raise _too_deep(line)
+        following, scalar = self._next, self._scalar
+        mapping = Mapping(line)
+        nodes, lines = mapping.nodes, mapping.lines
+        node: Node
+        while True:
+            key = following()
+            kind = type(key)
+            if kind is ScalarEvent and not key.anchor and key.style not in _BLOCK:
+                name, at = key.value, key.start_mark.line + 1
+            elif kind is MappingEndEvent:
                 break
-            if into is None:
-                root = node
-                continue
-            into.size += 1 if isinstance(node, Scalar) else node.size
-            if isinstance(into, Sequence):
-                into.items.append(node)
-            elif name is None:
-                name = self._name(node)
-            elif name[0] == _MERGE and not isinstance(node, Scalar):
-                merges.append((into, node))
-                name = None
             else:
-                into.nodes[name[0]], into.lines[name[0]] = node, name[1]
-                name = None
-        for mapping, source in merges:
-            _merge(mapping, source)
-        return root
+                name, at = self._name(self._node(key, depth + 1))
+            value = following()
+            kind = type(value)
+            if kind is ScalarEvent:
+                node = scalar(value)
+            elif kind is MappingStartEvent:
+                node = self._mapping(value, depth + 1)
+            elif kind is SequenceStartEvent:
+                node = self._sequence(value, depth + 1)
+            else:
+                node = self._repeat(value)
+            if name == _MERGE and kind is not ScalarEvent:
+                if not isinstance(node, Scalar):
+                    self._merges.append((mapping, node))
+                continue
+            nodes[name] = node
+            lines[name] = at
+        self._count(2 * len(nodes), line)
+        if event.anchor:
+            self._anchors[event.anchor] = mapping
+        return mapping
 
-    def _repeat(self, event: Any, anchors: dict[str, Node], offset: int) -> Node:
+    def _sequence(self, event: Any, depth: int) -> Sequence:
+        line = event.start_mark.line + 1
+        if depth >= MAX_DEPTH:
+            raise _too_deep(line)
+        following, scalar = self._next, self._scalar
+        sequence = Sequence(line)
+        items = sequence.items
+        while True:
+            value = following()
+            kind = type(value)
+            if kind is ScalarEvent:
+                items.append(scalar(value))
+            elif kind is MappingStartEvent:
+                items.append(self._mapping(value, depth + 1))
+            elif kind is SequenceEndEvent:
+                break
+            else:
+                items.append(self._node(value, depth + 1))
+        self._count(len(items), line)
+        if event.anchor:
+            self._anchors[event.anchor] = sequence
+        return sequence
+
+    def _scalar(self, event: Any) -> Scalar:
+        start, end = event.start_mark, event.end_mark
+        line, last, style = start.line + 1, end.line + 1, event.style
+        node: Scalar
+        if line == last and style not in _BLOCK:
+            node = Scalar(event.value, line, not style)
+        else:
+            if style in _BLOCK:
+                last -= 0 if end.column else 1
+                self.blocks.append((line + 1, last + 1))
+            node = TextBlock(event.value, line, style or "", self.source, last, start.column)
+        if event.anchor:
+            self._anchors[event.anchor] = node
+        if self.marks is not None:
+            self.marks[id(node)] = (start.index + self._shift, end.index + self._shift, style or "")
+        return node
+
+    def _repeat(self, event: AliasEvent) -> Node:
         """What an alias stands for."""
-        line = event.start_mark.line + 1 + offset
-        found = anchors.get(event.anchor)
+        line = event.start_mark.line + 1
+        found = self._anchors.get(event.anchor)
         if found is None:
             raise LimitError(
                 line, f"*{event.anchor} names no anchor before it", f"Write &{event.anchor} where it is defined."
             )
-        self._repeated += _size(found)
+        self._repeated += found.size()
         if self._repeated > MAX_REPEATED:
             raise LimitError(line, f"aliases repeat more than {MAX_REPEATED:,} values", "Write less with aliases.")
         return found
@@ -129,33 +175,14 @@ class Builder:
         self.odd_key = self.odd_key or node.line
         return "?", node.line
 
-    def _count(self, event: Any, offset: int) -> None:
-        self._nodes += 1
-        if self._nodes > MAX_NODES:
-            line = event.start_mark.line + 1 + offset
+    def _count(self, values: int, line: int) -> None:
+        self._values += values
+        if self._values > MAX_NODES:
             raise LimitError(line, f"more than {MAX_NODES:,} values in one file", "Split the file.")
 
-    def _scalar(self, event: Any, offset: int) -> Scalar:
-        self._count(event, offset)
-        start, end = event.start_mark, event.end_mark
-        style: str = event.style or ""
-        line, last = start.line + 1 + offset, end.line + 1 + offset
-        node: Scalar
-        if style == "|" or style == ">":
-            last -= 0 if end.column else 1
-            self.blocks.append((line + 1, last + 1))
-            node = TextBlock(event.value, line, style, self.lines, last, start.column)
-        elif line == last:
-            node = Scalar(event.value, line, not style)
-        else:
-            node = TextBlock(event.value, line, style, self.lines, last, start.column)
-        if self.marks is not None:
-            self.marks[id(node)] = (start.index + self._shift, end.index + self._shift, style)
-        return node
 
-
-def _size(node: Node) -> int:
-    return 1 if isinstance(node, Scalar) else node.size
+def _too_deep(line: int) -> LimitError:
+    return LimitError(line, f"nested more than {MAX_DEPTH} deep", "No manifest is; flatten it.")
 
 
 def _merge(mapping: Mapping, source: Node) -> None:

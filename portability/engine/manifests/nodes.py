@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence as SequenceOf
+import re
+from functools import cached_property
 
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+
+
+class SourceLines:
+    """The lines of a file, taken apart where somebody asks for them first: most files are never asked."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines as YAML breaks them, without their ends."""
+        return _BREAK.split(self.text)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The first character of each line."""
+        return [0, *(found.end() for found in _BREAK.finditer(self.text))]
 
 
 class Scalar:
@@ -22,6 +41,10 @@ class Scalar:
         """Whether YAML reads it as no value at all."""
         return self.plain and self.value in _NULLS
 
+    def size(self) -> int:
+        """How many values it is."""
+        return 1
+
     def lines(self) -> list[tuple[int, str]]:
         """Its lines as (line of the file, text without the space around it)."""
         if "\n" not in self.value:
@@ -38,7 +61,7 @@ class TextBlock(Scalar):
 
     __slots__ = ("end", "source", "start_column", "style")
 
-    def __init__(self, value: str, line: int, style: str, source: SequenceOf[str], end: int, start_column: int) -> None:
+    def __init__(self, value: str, line: int, style: str, source: SourceLines, end: int, start_column: int) -> None:
         super().__init__(value, line, not style)
         self.style = style
         self.source = source
@@ -47,15 +70,14 @@ class TextBlock(Scalar):
 
     def lines(self) -> list[tuple[int, str]]:
         """The lines of the file it spans, stripped, quotes taken off its ends."""
-        if self.style in ("|", ">"):
-            first = self.line  # the line after the indicator, counted from 0
-            found = [(n + 1, self.source[n].strip()) for n in range(first, min(self.end, len(self.source)))]
+        source, block = self.source.lines, self.style in ("|", ">")
+        first = self.line if block else self.line - 1  # counted from 0; a block begins after its indicator
+        found = [(n, text.strip()) for n, text in enumerate(source[first : self.end], first + 1)]
+        if block:
             while found and not found[-1][1]:
                 found.pop()
-            return found
-        found = [(n + 1, self.source[n].strip()) for n in range(self.line - 1, min(self.end, len(self.source)))]
-        if found:
-            found[0] = (found[0][0], self.source[self.line - 1][self.start_column :].strip().lstrip("\"'"))
+        elif found:
+            found[0] = (found[0][0], source[first][self.start_column :].strip().lstrip("\"'"))
             found[-1] = (found[-1][0], found[-1][1].rstrip("\"'"))
         return found
 
@@ -69,13 +91,19 @@ class TextBlock(Scalar):
 class Mapping:
     """Names to values. A repeated name keeps its last value, as the cluster does."""
 
-    __slots__ = ("line", "lines", "nodes", "size")
+    __slots__ = ("_size", "line", "lines", "nodes")
 
     def __init__(self, line: int) -> None:
         self.line = line
         self.nodes: dict[str, Node] = {}
         self.lines: dict[str, int] = {}  # the line of each name
-        self.size = 1
+        self._size = 0
+
+    def size(self) -> int:
+        """How many values it holds, those that aliases repeat included; counted once, as aliases nest."""
+        if not self._size:
+            self._size = 1 + len(self.nodes) + sum(node.size() for node in self.nodes.values())
+        return self._size
 
     def text(self, name: str) -> str:
         """The scalar under a name, or nothing."""
@@ -96,13 +124,19 @@ class Mapping:
 class Sequence:
     """A list. `names`: what its items are called in paths, worked out when first asked for."""
 
-    __slots__ = ("items", "line", "names", "size")
+    __slots__ = ("_size", "items", "line", "names")
 
     def __init__(self, line: int) -> None:
         self.line = line
         self.items: list[Node] = []
         self.names: list[str | None] | None = None
-        self.size = 1
+        self._size = 0
+
+    def size(self) -> int:
+        """How many values it holds, those that aliases repeat included; counted once, as aliases nest."""
+        if not self._size:
+            self._size = 1 + sum(item.size() for item in self.items)
+        return self._size
 
 
 Node = Scalar | Mapping | Sequence

@@ -10,11 +10,10 @@ import yaml
 from portability.engine.manifests.builder import Builder, Mark
 from portability.engine.manifests.decode import to_text
 from portability.engine.manifests.limits import MAX_RESUMES, LimitError
-from portability.engine.manifests.nodes import Document
+from portability.engine.manifests.nodes import Document, SourceLines
 from portability.engine.manifests.templates import find_template
 from portability.engine.model import Problem
 
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _START = re.compile(r"^---(?:\s|$)")
 
 
@@ -25,7 +24,7 @@ class ReadFile:
     name: str
     documents: list[Document] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
+    source: SourceLines = field(default_factory=lambda: SourceLines(""))
     text: str | None = None  # None where the file is no text
     marks: dict[int, Mark] = field(default_factory=dict)  # by identity of the scalar, where asked for
 
@@ -38,11 +37,10 @@ def read(name: str, content: str | bytes, keep_marks: bool = False) -> ReadFile:
     except LimitError as error:
         result.problems.append(Problem(name, error.line, error.message, error.remedy))
         return result
-    result.lines = _BREAK.split(text)
-    result.text = text
-    builder = Builder(result.lines, keep_marks)
+    result.text, result.source = text, SourceLines(text)
+    builder = Builder(result.source, keep_marks)
     failed = _read_all(text, builder, result)
-    template = find_template(result.lines, builder.blocks, not failed and not builder.odd_key)
+    template = find_template(result.source, builder.blocks, not failed and not builder.odd_key)
     if template:
         line, message, remedy = template
         result.problems = [Problem(name, line, message, remedy)]
@@ -62,34 +60,31 @@ def read(name: str, content: str | bytes, keep_marks: bool = False) -> ReadFile:
 
 def _read_all(text: str, builder: Builder, result: ReadFile) -> bool:
     """Feed the text to the builder, going on at the next document after one that is broken. Whether any was."""
-    offset = shift = 0
-    failed = False
-    starts: list[int] | None = None
+    offset = 0  # lines that were passed over; the rest is read behind as many empty ones, so that its lines count
+    rest, shift = text, 0
     for _ in range(MAX_RESUMES):
         try:
-            builder.feed(text[shift:] if shift else text, offset, shift)
-            return failed
+            builder.feed(rest, shift)
+            return offset > 0
         except LimitError as error:
             result.problems.append(Problem(result.name, error.line, error.message, error.remedy))
             return True
         except yaml.YAMLError as error:
-            failed = True
             line, message = _explain(error, offset)
-            result.problems.append(Problem(result.name, line, message, _remedy(result.lines, line)))
-        following = range(max(line, offset + 1), len(result.lines))
-        after = next((n for n in following if _START.match(result.lines[n])), None)
+            result.problems.append(Problem(result.name, line, message, _remedy(result.source.lines, line)))
+        lines = result.source.lines
+        after = next((n for n in range(max(line, offset + 1), len(lines)) if _START.match(lines[n])), None)
         if after is None:
             return True
-        if starts is None:
-            starts = [0, *(found.end() for found in _BREAK.finditer(text))]
         builder.next_index += 1
-        offset, shift = after, starts[after]
+        offset, start = after, result.source.starts[after]
+        rest, shift = "\n" * after + text[start:], start - after
     return True
 
 
 def _explain(error: yaml.YAMLError, offset: int) -> tuple[int, str]:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    line = mark.line + 1 + offset if mark else offset + 1
+    line = mark.line + 1 if mark else offset + 1
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it does not parse"
     context = getattr(error, "context", None)
     return line, f"not valid YAML: {context + ', ' if context else ''}{problem}"

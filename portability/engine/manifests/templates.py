@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from portability.engine.manifests.nodes import SourceLines
+
 # What only a chart's template says. Dashboards and alerts write `{{gpu}}` and `{{ $labels.x }}`, which are data.
 _HELM = re.compile(
     r"\{\{-?\s{0,9}[^{}\n]{0,200}?(?:\$?\.(?:Values|Release|Chart|Capabilities|Files|Template)\b"
@@ -23,13 +25,15 @@ JINJA_MESSAGE = "this is a Jinja template, not a manifest"
 JINJA_REMEDY = "Render it first, and give the result."
 
 
-def find_template(lines: list[str], blocks: Iterable[tuple[int, int]], parsed: bool) -> tuple[int, str, str] | None:
+def find_template(source: SourceLines, blocks: Iterable[tuple[int, int]], parsed: bool) -> tuple[int, str, str] | None:
     """(line, message, remedy) where a file is a template. `blocks`: lines that block strings span, which are data."""
+    if "{{" not in source.text and "{%" not in source.text:
+        return None
     inside: set[int] = set()
     if parsed:
         for start, end in blocks:
             inside.update(range(start, end))
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(source.lines, 1):
         if "{{" not in line and "{%" not in line:
             continue
         if number in inside or _COMMENT.match(line):

@@ -72,9 +72,9 @@ def test_pointers_resolve_and_lines_hold_the_text(tree: Any) -> None:
     loaded = yaml.load(text, Loader=_Texts)
     for scalar, at in _every(node, root()):
         assert _resolve(loaded, at.pointer()) == scalar.value
-        assert 1 <= scalar.line <= len(result.lines)
+        assert 1 <= scalar.line <= len(result.source.lines)
         for line, part in scalar.lines():
-            held = result.lines[line - 1].replace("''", "'")  # a quote within quotes is written twice
+            held = result.source.lines[line - 1].replace("''", "'")  # a quote within quotes is written twice
             assert part.strip("\"'").replace("''", "'") in held or "\\" in held
 
 
