@@ -8,6 +8,7 @@ from typing import Any
 
 from portability import __version__
 from portability.engine.model import Assessment, Fact, Finding, ReleaseRef, Resource, Summary, Target
+from portability.engine.output.report import Report
 from portability.engine.targets import target_to_json
 
 SCHEMA = 1
@@ -109,12 +110,13 @@ def releases_to_json(releases: Iterable[ReleaseRef]) -> list[dict[str, str]]:
     return [{"source": r.source, "version": r.version, "read": r.read.isoformat()} for r in ordered]
 
 
-def report_to_json(target: Target, workloads: Sequence[tuple[str, Sequence[str], Assessment]]) -> dict[str, Any]:
+def report_to_json(report: Report) -> dict[str, Any]:
     """The whole answer of `portability assess --format json`."""
+    target = report.target
     return {
         "schema": SCHEMA,
         "tool": {"name": "portability", "version": __version__},
         "target": target_to_json(target),
-        "releases": releases_to_json(r for _, _, a in workloads for r in a.releases),
-        "workloads": [assessment_to_json(name, files, a, target) for name, files, a in workloads],
+        "releases": releases_to_json(r for _, _, a in report.workloads for r in a.releases),
+        "workloads": [assessment_to_json(name, files, a, target) for name, files, a in report.workloads],
     }

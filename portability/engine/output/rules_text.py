@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from portability.engine.model import Effect, Vendor
+from portability.engine.output.terminal import Style, wrapped
 from portability.engine.rules.base import Example, Rule
 from portability.engine.targets import shipped_targets
 
@@ -78,13 +79,13 @@ def listing(rules: Iterable[Rule]) -> str:
     )
 
 
-def explanation(rule: Rule, *, width: int = 100) -> str:
+def explanation(rule: Rule, *, width: int = 100, colour: bool = False) -> str:
     """A rule with its reasons and its examples."""
-    return "\n".join(_explained(rule, width)) + "\n"
+    return "\n".join(_explained(rule, width, Style(colour))).rstrip("\n") + "\n"
 
 
-def _explained(rule: Rule, width: int) -> Iterator[str]:
-    yield f"{rule.id}  {rule.title}"
+def _explained(rule: Rule, width: int, style: Style) -> Iterator[str]:
+    yield style(f"{rule.id}  {rule.title}", "1")
     yield f"{rule.name} · {rule.class_} · {scope(rule)} · {effects(rule)}"
     for heading, texts in (
         ("Why", [rule.why]),
@@ -92,9 +93,9 @@ def _explained(rule: Rule, width: int) -> Iterator[str]:
         ("Looks at", rule.reads),
         ("References", rule.references),
     ):
-        yield from ("", heading)
+        yield from ("", style(heading, "1"))
         yield from _wrapped(texts, width)
-    yield from ("", "Examples")
+    yield from ("", style("Examples", "1"))
     for example in rule.examples:
         yield from _wrapped([f"{outcome(example)}: {example.says}"], width, "    ")
         for what, text in given(example):
@@ -107,6 +108,4 @@ def _explained(rule: Rule, width: int) -> Iterator[str]:
 def _wrapped(texts: Sequence[str], width: int, indent: str = "  ") -> Iterator[str]:
     """Paragraphs set in from the left; `indent` is that of every line after the first."""
     for text in texts:
-        yield from textwrap.wrap(
-            text, width, initial_indent="  ", subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
-        )
+        yield from wrapped(text, width, "  ", indent)
