@@ -56,7 +56,7 @@ lint: .venv/dev.done  ## style, format and types
 	$(BIN)/mypy --strict portability tests
 
 lock:  ## pin the newest versions that requirements/*.in allow, with hashes
-	unset PIP_FIND_LINKS; for name in app dev; do \
+	unset PIP_FIND_LINKS; for name in cli app dev; do \
 	  $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-emit-find-links --custom-compile-command "make lock" --output-file requirements/$$name.txt requirements/$$name.in || exit 1; \
 	done
