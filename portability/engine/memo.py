@@ -4,11 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 _ANSWERS = 8_192
 _LONGEST = 500  # characters of a text that is kept
+K = TypeVar("K")
 T = TypeVar("T")
+
+
+class Memo(dict[K, T], Generic[K, T]):
+    """Answers of a pure function by what it was asked: `memo[question]`. Forgotten all at once where they are many.
+
+    For questions so short and so frequent that calling a function for each would cost more than the answer.
+    """
+
+    def __init__(self, work: Callable[[K], T], most: int = _ANSWERS) -> None:
+        super().__init__()
+        self._work = work
+        self._most = most
+
+    def __missing__(self, asked: K) -> T:
+        if len(self) >= self._most:
+            self.clear()
+        answer = self[asked] = self._work(asked)
+        return answer
 
 
 def remembered(work: Callable[[str], T]) -> Callable[[str], T]:

@@ -18,7 +18,7 @@ _COMMAND_KEY = re.compile(
 _FIRST = frozenset({"command", "cmd", "entrypoint", "entryPoint"})
 _HOST_PATHS = ("/dev/", "/usr/", "/opt/", "/run/", "/var/", "/lib/", "/proc/", "/sys/", "/home/kubernetes/")
 _INSIDE = frozenset({"mountPath", "workingDir", "subPath", "containerPath"})
-_PACKAGES = frozenset({"pip", "packages", "requirements", "pip_packages", "pipPackages", "python_packages"})
+PACKAGES = frozenset({"pip", "packages", "requirements", "pip_packages", "pipPackages", "python_packages"})
 _ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_.]*$")
 _EXPRESSION = frozenset(
     {"expr", "query", "definition", "metricsQuery", "seriesQuery", "expression", "promql", "metricName", "rawSql"}
@@ -134,13 +134,26 @@ def host_path(ctx: Context, node: Node, at: At) -> None:
 
 def packages(ctx: Context, name: str, node: Node, at: At) -> bool:
     """Python packages that a runtime environment installs."""
-    if name not in _PACKAGES or not isinstance(node, Sequence):
+    if name not in PACKAGES or not isinstance(node, Sequence):
         return False
     for n, item in enumerate(node.items):
         if isinstance(item, Scalar):
             ctx.site(SiteKind.SCRIPT, at.item(node, n), item.line, item.value.strip(), key="pip", role="packages")
             ctx.hint("text", item.value, at.item(node, n), item.line)
     return True
+
+
+def mounts(ctx: Context, node: Sequence, at: At) -> None:
+    """Paths in a container where volumes are mounted."""
+    for n, item in enumerate(node.items):
+        path = item.nodes.get("mountPath") if isinstance(item, Mapping) else None
+        if isinstance(item, Mapping) and isinstance(path, Scalar):
+            ctx.site(SiteKind.PATH, at.item(node, n).entry(item, "mountPath"), path.line, path.value, role="mount")
+
+
+def is_expression(name: str) -> bool:
+    """Whether a field's name says that it holds a query over metrics."""
+    return name in _EXPRESSION
 
 
 def expression(ctx: Context, name: str, node: Node, at: At) -> bool:

@@ -21,7 +21,7 @@ def to_text(content: str | bytes) -> str:
     if len(content) > MAX_BYTES:
         raise LimitError(
             1,
-            f"the file holds {len(content):,} bytes, at most {MAX_BYTES:,} are read",
+            f"the file holds more than {MAX_BYTES:,} bytes, the most that is read",
             "Split it, or leave out what is no manifest.",
         )
     text = content.removeprefix("\ufeff") if isinstance(content, str) else _decode(content)

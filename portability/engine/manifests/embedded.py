@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 from portability.engine.manifests import settings
 from portability.engine.manifests.gather import Code, Context, is_comment
@@ -70,8 +69,8 @@ def _document(ctx: Context, node: Scalar, at: At) -> bool:
     for document in documents:
         if document.root is not None:
             mapped = tuple(ctx.scope.line(line) for line in lines)
-            scope = replace(ctx.scope, pointer=place.pointer.partition(":")[2], path=place.path, lines=mapped)
-            inner = replace(ctx, scope=scope, depth=ctx.depth + 1, values=True)
+            scope = ctx.scope._replace(pointer=place.pointer.partition(":")[2], path=place.path, lines=mapped)
+            inner = ctx._replace(scope=scope, depth=ctx.depth + 1, values=True)
             _visit[0](inner, document.root, root(), "")
     return True
 

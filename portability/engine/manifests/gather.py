@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from portability.engine.manifests.nodes import Mapping, Scalar
 from portability.engine.manifests.places import At, Scope
@@ -100,8 +100,7 @@ class Gathered:
     objects: list[dict[str, Any]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """Where a walk is: in which document and container, and what surrounds it."""
 
     scope: Scope

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 
 from portability.engine.manifests.gather import Context
@@ -26,13 +25,14 @@ _TELLING = re.compile(
 _TAGS = ("tag", "imageTag", "version")
 _ORDER = ("repository", "name", "imageName")
 _NAMES = frozenset(_ORDER)
+TELLING = frozenset({"repository", "runtimeVersion"})  # fields of which a mapping has one if it says an image
 
 
 def image_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     """An image as one text under a key that says so, or recognisable as one."""
     value = node.value.strip()
     own = name == "image"
-    if _is_key(name):
+    if is_key(name):
         if not value or " " in value or value.lower() in ("true", "false") or node.is_null or "://" in value[:9]:
             return False
         if name.endswith("Name") and "/" not in value and ":" not in value:
@@ -44,33 +44,39 @@ def image_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
 
 
 @lru_cache(maxsize=8_192)
-def _is_key(name: str) -> bool:
+def is_key(name: str) -> bool:
+    """Whether a field's name says that it holds an image."""
     return bool(IMAGE_KEY.search(name))
 
 
-def image_mapping(ctx: Context, node: Mapping, at: At, owner_is_image: bool) -> set[str]:
+def is_owner(name: str) -> bool:
+    """Whether a mapping by this name holds the parts of an image, so that even `name` is one of them."""
+    return name == "image" or name.endswith("Image")
+
+
+def image_mapping(ctx: Context, node: Mapping, at: At, owner_is_image: bool) -> frozenset[str]:
     """An image split over keys of one mapping. The names of the keys that were used up."""
     if _NAMES.isdisjoint(node.nodes):
-        return set()
+        return frozenset()
     repository, image = node.nodes.get("repository"), node.nodes.get("image")
     tag = next((node.text(name) for name in _TAGS if node.text(name)), "")
     if isinstance(repository, Scalar) and isinstance(image, Scalar) and repository.value and image.value:
         value = f"{repository.value.rstrip('/')}/{image.value}"
         _note(ctx, at.entry(node, "image"), node.lines["image"], _join(value, node, tag), True)
-        return {"repository", "image", *_TAGS}
+        return frozenset({"repository", "image", *_TAGS})
     name = next((n for n in _ORDER if node.text(n)), "")
     if name != "repository" and not (owner_is_image and name):
-        return set()
+        return frozenset()
     if name == "repository" and not owner_is_image and not any(n in node.nodes for n in ("tag", "imageTag", "digest")):
-        return set()
+        return frozenset()
     carrier = node.nodes[name]
     assert isinstance(carrier, Scalar)
     if " " in carrier.value or "://" in carrier.value:
-        return set()
+        return frozenset()
     registry = node.text("registry")
     value = f"{registry.rstrip('/')}/{carrier.value}" if registry else carrier.value
     _note(ctx, at.entry(node, name), carrier.line, _join(value, node, tag), True)
-    return {name, "registry", "digest", *_TAGS}
+    return frozenset({name, "registry", "digest", *_TAGS})
 
 
 def runtime_version(ctx: Context, node: Mapping, at: At, name: str) -> None:
@@ -115,7 +121,7 @@ def _join(name: str, node: Mapping, tag: str) -> str:
 def _note(ctx: Context, at: At, line: int, value: str, own: bool) -> None:
     """A container's own image stands with it; one named in passing (an environment value) does not."""
     if not own:
-        replace(ctx, container=None).site(SiteKind.IMAGE, at, line, value)
+        ctx._replace(container=None).site(SiteKind.IMAGE, at, line, value)
         return
     place = ctx.site(SiteKind.IMAGE, at, line, value)
     draft = ctx.draft

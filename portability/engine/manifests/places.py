@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from portability.engine.manifests.nodes import Mapping, Scalar, Sequence
 from portability.engine.model import Place, Resource
@@ -73,8 +73,7 @@ def root() -> At:
     return At(None, "", None)
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """The document that is walked. One carried in a string keeps its carrier's pointer, and maps its lines."""
 
     file: str

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from portability.engine.manifests.gather import Context, Draft, Group
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
 from portability.engine.manifests.places import At
@@ -33,6 +31,9 @@ _NO_CONTAINER = frozenset(
     {"PersistentVolumeClaim", "ResourceClaim", "ResourceClaimTemplate", "Kustomization", "ConfigMap", "Secret"}
 )
 
+# Fields of which a mapping has one if it is a pod or a container, or says how often one runs.
+TELLING = frozenset({"containers", "image", "repository", "resources", *_REPLICAS, *_SERVING_FIELDS})
+
 
 def replicas_here(ctx: Context, node: Mapping, at: At) -> Context:
     """The context with the replicas that a mapping states, if it does."""
@@ -42,7 +43,7 @@ def replicas_here(ctx: Context, node: Mapping, at: At) -> Context:
         value = node.nodes.get(name)
         if isinstance(value, Scalar) and not value.is_null:
             count = int(value.value) if value.value.isdigit() and len(value.value) < 9 else None
-            return replace(ctx, replicas=(count, ctx.scope.place(at.entry(node, name), value.line)))
+            return ctx._replace(replicas=(count, ctx.scope.place(at.entry(node, name), value.line)))
     return ctx
 
 
@@ -88,7 +89,7 @@ def open_container(ctx: Context, node: Mapping, at: At, role: str) -> Context:
     resources = node.mapping("resources")
     if resources is not None and resources.sequence("claims"):
         draft.uses_dra = True
-    return replace(ctx, container=len(ctx.gathered.drafts) - 1)
+    return ctx._replace(container=len(ctx.gathered.drafts) - 1)
 
 
 def close_pod(ctx: Context, node: Mapping, at: At, first: int) -> None:
@@ -127,7 +128,7 @@ def times(ctx: Context, factor: int) -> Context:
     """The context with its replicas multiplied."""
     if ctx.replicas is None or ctx.replicas[0] is None:
         return ctx
-    return replace(ctx, replicas=(ctx.replicas[0] * factor, ctx.replicas[1]))
+    return ctx._replace(replicas=(ctx.replicas[0] * factor, ctx.replicas[1]))
 
 
 def group_size(node: Mapping, part: str) -> int:

@@ -21,8 +21,9 @@ _CLASS_KEYS = re.compile(r"device-?_?class|dra-?_?driver|resource-?_?driver", re
 _CEL = re.compile(r"device\.(?:attributes|capacity|driver)\b")
 _QUALIFIED = re.compile(r"^(?:[a-z0-9-]+\.)+[a-z]{2,}/[A-Za-z0-9][\w.-]*$")
 _PROFILE_KEY = re.compile(r"^resource_?-?profile(?:_?name)?$", re.IGNORECASE)
+_DRIVERS = frozenset({"driver", "driverName"})
 _COUNT_KEYS = frozenset({"requestGPU", "gpuCount", "gpu_count", "numGpus", "num_gpus", "gpus", "gpusPerPod"})
-_CAPACITY = frozenset({"hard", "capability", "guarantee", "deserved", "quota", "capacity", "guaranteed"})
+CAPACITY = frozenset({"hard", "capability", "guarantee", "deserved", "quota", "capacity", "guaranteed"})
 
 
 def is_extended(name: str) -> bool:
@@ -58,7 +59,7 @@ def quotas(ctx: Context, name: str, node: Node, at: At) -> bool:
             if isinstance(item, Scalar):
                 ctx.site(SiteKind.QUOTA, at.item(node, n), item.line, item.value, role="covered")
         return True
-    if name in _CAPACITY and isinstance(node, Mapping):
+    if name in CAPACITY and isinstance(node, Mapping):
         _named_amounts(ctx, name, node, at)
         return True
     if name == "limits" and isinstance(node, Sequence):  # LimitRange
@@ -100,7 +101,7 @@ def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     if not value or node.is_null:
         return False
     names = _named_by(name)
-    if names == "class" or (name in ("driver", "driverName") and "." in value):
+    if names == "class" or (name in _DRIVERS and "." in value):
         ctx.lines(SiteKind.DEVICE_CLASS, at, node, role=name)
         return True
     if names == "profile":
@@ -117,6 +118,11 @@ def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
         ctx.site(SiteKind.QUOTA, at, node.line, value, role=name)
         return True
     return False
+
+
+def names_devices(name: str) -> bool:
+    """Whether a field's name says that its value names or counts devices."""
+    return bool(_named_by(name)) or name in _DRIVERS or name in _COUNT_KEYS
 
 
 @lru_cache(maxsize=8_192)

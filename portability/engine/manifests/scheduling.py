@@ -75,7 +75,7 @@ def toleration(ctx: Context, node: Mapping, at: At) -> None:
 
 def hint(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> bool:
     """A field that names hardware: a vendor is shared-out capacity, anything else a product. Whether it was one."""
-    if not _names_hardware(name, parent):
+    if not names_hardware(name, parent):
         return False
     value = node.value.strip()
     if not value or node.is_null or value.isdigit() or value.lower() in ("true", "false"):
@@ -91,6 +91,7 @@ def hint(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> bool:
 
 
 @lru_cache(maxsize=8_192)
-def _names_hardware(name: str, parent: str) -> bool:
+def names_hardware(name: str, parent: str) -> bool:
+    """Whether a field's name, under the name above it, says that its value names hardware."""
     under = bool(_DEVICE_PARENT.match(parent))
     return bool(_VENDOR_KEY.match(name) or (under and name in ("type", "vendor", "kind")) or _HINT_KEY.match(name))

@@ -21,6 +21,11 @@ def scalar(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> None:
         ctx.setting(name, node.value, ctx.scope.place(at, node.line))
 
 
+def is_named(name: str, parent: str) -> bool:
+    """Whether some table reads a meaning from a field by this name."""
+    return may_tell(_qualified(name, parent), "")
+
+
 def everything(ctx: Context, node: Node, place: Place, parent: str = "") -> None:
     """All named values of a document at one place."""
     if isinstance(node, Mapping):
@@ -36,7 +41,7 @@ def everything(ctx: Context, node: Node, place: Place, parent: str = "") -> None
 
 def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
     """What the presence of a field says, beside its value."""
-    if name != "predictor" and _telling().isdisjoint(node.nodes):
+    if name != "predictor" and telling().isdisjoint(node.nodes):
         return
     prefill = node.nodes.get("prefill")
     if (
@@ -64,7 +69,8 @@ def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
 
 
 @cache
-def _telling() -> frozenset[str]:
+def telling() -> frozenset[str]:
+    """Fields whose presence says something, beside their values."""
     return frozenset({"prefill", "adapters", "artifactURL", "role", *custom_resources()["features"]})
 
 
