@@ -46,7 +46,11 @@ def _workload(judged: Judged, style: Style, width: int) -> Iterator[str]:
     name, files, a = judged
     verdict = style(f"{_SIGN[a.verdict]} {VERDICT_WORD[a.verdict].upper()}", f"1;{_COLOUR[a.verdict]}")
     where = clean(files[0]) + (f" and {len(files) - 1} more" if len(files) > 1 else "") if files else ""
-    yield f"{verdict}  {style(clean(name), _BOLD)}" + (f"  {style(where, _DIM)}" if where else "")
+    title = f"{verdict}  {style(clean(name), _BOLD)}"
+    beside = len(f"{_SIGN[a.verdict]} {VERDICT_WORD[a.verdict]}  {name}  {where}") <= width
+    yield f"{title}  {style(where, _DIM)}" if where and beside else title
+    if where and not beside:
+        yield f"  {style(where, _DIM)}"
     if known := _facts(a):
         yield from (style(line, _DIM) for line in wrapped(known, width, "  "))
     for missing in a.missing:
@@ -96,8 +100,8 @@ def _by_effect(findings: Iterable[Finding], style: Style, width: int) -> Iterato
             said = ", ".join(f"{rule} ×{n}" if n > 1 else rule for rule, n in rest.items())
             yield from wrapped(f"… and {rest.total()} more: {said}", width, "  ", _SET_IN)
         if late:
-            said = f"{OVERDUE.id}  Overdue to be read again: {', '.join(late)}."
-            yield from wrapped(said, width, "  ", _SET_IN)
+            head, *more = wrapped(f"{OVERDUE.id}  Overdue to be read again: {', '.join(late)}.", width, "  ", _SET_IN)
+            yield from (head.replace(OVERDUE.id, style(OVERDUE.id, _RULE), 1), *more)
 
 
 def _finding(alike: Sequence[Finding], style: Style, width: int, *, brief: bool) -> Iterator[str]:
@@ -149,7 +153,8 @@ def _totals(report: Report, style: Style, width: int) -> Iterator[str]:
     workloads = report.workloads
     counts = Counter(a.verdict for _, _, a in workloads)
     said = " · ".join(style(f"{counts[v]} {word}", _COLOUR[v]) for v, word in VERDICT_WORD.items() if counts[v])
-    yield f"{len(workloads)} workload{'' if len(workloads) == 1 else 's'} for {clean(report.target.name)}: {said}"
+    many = f"{len(workloads) or 'no'} workload{'' if len(workloads) == 1 else 's'} for {clean(report.target.name)}"
+    yield f"{many}: {said}" if said else many
     if report.unusable:
         many = f"{len(report.unusable)} problems were" if len(report.unusable) > 1 else "1 problem was"
         yield style(f"{many} met while reading, named on standard error", _COLOUR[Verdict.PINNED])
