@@ -1,0 +1,133 @@
+"""What a custom rule finds, and where; when it does not hold; and when it must be switched off."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from portability.engine.custom_rules.evaluation import Fault, compile_rule, evaluate
+from portability.engine.model import Effect, Evidence, Resource
+from tests.engine.custom_rules.asking import H100, MI300X, ask, rule, said, trees
+
+
+def test_a_finding_says_where_as_any_other_does() -> None:
+    (found,) = said("$..containers[*].image", "value.startsWith('docker.io/')").findings
+    assert found.rule == "ORG001"
+    assert found.class_ == "CUSTOM"
+    assert found.about == "workload"
+    assert found.value == "docker.io/vllm/vllm-openai:v0.23.0"
+    assert found.place is not None
+    assert (found.place.file, found.place.line) == ("serving.yaml", 16)
+    assert found.place.pointer == "0:/spec/template/spec/containers/1/image"
+    assert found.place.path == "spec/template/spec/containers[vllm]/image"
+    assert found.place.resource == Resource("Deployment", "serving", "chat")
+
+
+def test_its_evidence_is_the_rule_itself() -> None:
+    written = rule("$.spec.replicas", "value >\n  1", entered=date(2026, 11, 30), link="https://wiki.example/replicas")
+    (found,) = evaluate(compile_rule(written), trees(), MI300X).findings  # type: ignore[union-attr]
+    assert found.evidence == (
+        Evidence(
+            source="organisation-rule",
+            version="",
+            read=date(2026, 11, 30),
+            cell="ORG001",
+            value="$.spec.replicas where value > 1",
+            link="https://wiki.example/replicas",
+        ),
+    )
+
+
+def test_an_object_inside_a_list_is_the_resource() -> None:
+    text = (
+        "apiVersion: v1\nkind: List\nitems:\n"
+        "  - {apiVersion: v1, kind: Service, metadata: {name: a}, spec: {type: NodePort}}\n"
+    )
+    (found,) = said("$..type", "value == 'NodePort'", text).findings
+    assert found.place is not None
+    assert found.place.resource == Resource("Service", "", "a")
+    assert found.place.path == "items/0/spec/type"
+
+
+@pytest.mark.parametrize(
+    ("path", "condition", "hits"),
+    [
+        ("$.spec.replicas", "value == 3", 1),
+        ("$.spec.replicas", "value > 2.5", 1),
+        ("$.spec.replicas", "value != '3'", 1),  # a number is not a text
+        ("$.spec.replicas", "string(value) == '3'", 1),
+        ("$..hostNetwork", "value", 1),
+        ("$..hostNetwork", "!value", 0),
+        ("$..env[*]", "value.name == 'GPU_MEMORY_UTILIZATION' && double(value.value) > 0.85", 1),
+        ("$..containers[?@.name == 'vllm']", "has(value.resources)", 1),
+        ("$..containers[*]", "!has(value.resources)", 1),
+        ("$..limits", "'nvidia.com/gpu' in value", 1),
+        ("$..limits", "value.exists(key, key.matches(r'^nvidia\\.com/'))", 1),
+        ("$.metadata.labels.tier", "value in ['gold', 'silver']", 1),
+        ("$..containers", "value.exists(c, c.name == 'proxy') && size(value) == 2", 1),
+        ("$..containers", "value.all(c, c.image.contains('/'))", 1),
+        ("$..containers", "value.filter(c, has(c.env)).size() == 1", 1),
+        ("$..containers", "value.map(c, c.name) == ['proxy', 'vllm']", 1),
+        ("$..containers", "value.exists_one(c, c.image.endsWith(':1'))", 1),
+        ("$.spec", "document.kind == 'Deployment' && document.metadata.namespace == 'serving'", 1),
+        ("$", "target.vendor == 'amd' && target.rocm.startsWith('7.')", 1),
+        ("$", "has(target.cuda)", 0),
+        ("$.nothing", "true", 0),
+        ("$..image", "int(value.size()) > 30 ? true : false", 1),
+    ],
+)
+def test_conditions(path: str, condition: str, hits: int) -> None:
+    assert len(said(path, condition).findings) == hits
+
+
+def test_numbers_and_booleans_are_read_as_a_cluster_reads_them() -> None:
+    text = 'a: [1, -2, 0.5, 1e3, true, null, "1", "true", 08, 0x10, .inf, 1_000]\n'
+    (found,) = trees(text)
+    assert found.value == {"a": [1, -2, 0.5, 1000.0, True, None, "1", "true", "08", "0x10", ".inf", "1_000"]}
+
+
+def test_a_rule_for_one_vendor_says_nothing_of_the_other() -> None:
+    compiled = compile_rule(rule("$", "true", applies_to="amd"))
+    assert len(evaluate(compiled, trees(), MI300X).findings) == 1  # type: ignore[union-attr]
+    assert evaluate(compiled, trees(), H100).findings == ()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("path", "condition", "why"),
+    [
+        ("$..containers[*]", "value.resources.limits.cpu == '1'", "there is no such field"),
+        ("$.spec.replicas", "value.startsWith('3')", "a value is of another kind than the condition expects"),
+        ("$.spec.replicas", "value.exists(x, x == 1)", "a value is of another kind than the condition expects"),
+        ("$.spec.replicas", "value / 0 == 1", "a value is of another kind than the condition expects"),
+        ("$.metadata.name", "value[0] == 'c'", "a value is of another kind than the condition expects"),
+    ],
+)
+def test_what_cannot_be_told_does_not_hold_and_is_counted(path: str, condition: str, why: str) -> None:
+    outcome = said(path, condition)
+    assert outcome.findings == ()
+    assert outcome.unanswered == {why: outcome.looked}
+    assert outcome.looked > 0
+
+
+@pytest.mark.parametrize("condition", ["value", "value + 1", "[value]", "null", "document"])
+def test_an_answer_that_is_neither_true_nor_false_is_a_fault(condition: str) -> None:
+    outcome = ask("$.spec.replicas", condition)
+    assert isinstance(outcome, Fault)
+    assert "neither true nor false" in outcome.why
+
+
+def test_it_takes_the_same_steps_each_time() -> None:
+    first, second = (said("$..*", "value == document") for _ in range(2))
+    assert first.steps == second.steps > 0
+
+
+def test_the_effect_and_the_words_are_the_rules() -> None:
+    written = rule("$", "true", effect=Effect.BLOCKS, reason="No way.", remedy="Ask.")
+    (found,) = evaluate(compile_rule(written), trees(), MI300X).findings  # type: ignore[union-attr]
+    assert (found.effect, found.reason, found.remedy) == (Effect.BLOCKS, "No way.", "Ask.")
+
+
+def test_a_value_of_several_parts_is_said_in_several_words() -> None:
+    (found,) = said("$..limits").findings
+    assert found.value == '{ "nvidia.com/gpu": 1 }'
