@@ -139,7 +139,7 @@ def test_the_meter_counts_and_stops() -> None:
 
 PATH_PARTS = st.sampled_from(
     ["$", "@", ".", "..", "*", "[", "]", "(", ")", "?", "a", "containers", "'a'", '"', "0", "-1", "1:", "::2", ",",
-     "==", "<", "&&", "||", "!", "length", "count(", "value(", "match(", "1e99", "1e999", "null", "true", " ", "\\", "\u00e9"]
+     "==", "<", "&&", "||", "!", "length", "count(", "value(", "match(", "1e99", "1e999", "null", "true", " ", "\\"]
 )  # fmt: skip
 CONDITION_PARTS = st.sampled_from(
     ["value", "document", "target", "x", "(", ")", "[", "]", "{", "}", ".", ",", ":", "?", "==", "!=", "<", ">=", "&&",

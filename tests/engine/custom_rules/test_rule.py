@@ -51,7 +51,7 @@ def test_what_may_be_left_out() -> None:
     ],
 )
 def test_what_is_wrong_with_a_rule(change: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError, match="^rules") as refused:
+    with pytest.raises(InputError, match=r"^rules") as refused:
         parse_rule({**GIVEN, **change}, "rules.yaml")
     assert said in refused.value.message
 
