@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from portability.engine.errors import InputError
 from portability.engine.output.terminal import in_encoding
 
-_NARROWEST, _WIDEST = 40, 120  # longer lines are hard to read
+_NARROWEST, _WIDEST = 60, 120  # longer lines are hard to read
 
 
 def colour() -> bool:

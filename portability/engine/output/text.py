@@ -152,9 +152,11 @@ def _rests_on(e: Evidence, width: int) -> list[str]:
 def _totals(report: Report, style: Style, width: int) -> Iterator[str]:
     workloads = report.workloads
     counts = Counter(a.verdict for _, _, a in workloads)
-    said = " · ".join(style(f"{counts[v]} {word}", _COLOUR[v]) for v, word in VERDICT_WORD.items() if counts[v])
+    counted = [(f"{counts[v]} {word}", _COLOUR[v]) for v, word in VERDICT_WORD.items() if counts[v]]
+    said = " · ".join(style(words, code) for words, code in counted)
     many = f"{len(workloads) or 'no'} workload{'' if len(workloads) == 1 else 's'} for {clean(report.target.name)}"
-    yield f"{many}: {said}" if said else many
+    beside = len(many) + sum(len(words) + 3 for words, _ in counted) <= width
+    yield from ([f"{many}: {said}" if said else many] if beside else [many, f"  {said}"])
     if report.unusable:
         many = f"{len(report.unusable)} problems were" if len(report.unusable) > 1 else "1 problem was"
         yield style(f"{many} met while reading, named on standard error", _COLOUR[Verdict.PINNED])
