@@ -20,7 +20,7 @@ from portability.engine.model import Declared, Facts
 from portability.engine.output.json import facts_to_summary_json
 from portability.engine.summary import merge_summary
 from portability.register.models import Assessment, Batch, ConsultedSet, Row, Run
-from portability.rules.models import VendorRow
+from portability.rules.models import CustomRule, RevisionTree, VendorRow
 from portability.workloads.actions.common import Refused
 from portability.workloads.contents import digest_of
 from portability.workloads.findings import Texts, grouped
@@ -31,7 +31,7 @@ MANY = 5  # workloads: a secret stands in fewer, a word in more
 _TEXT = (models.CharField, models.TextField)
 _KEPT_WORDS = frozenset(  # columns that hold the product's own words only
     {"digest", "catalogue", "answers", "state", "verdict", "own_verdict", "criticality", "vendor_today", "rules"}
-    | {"cause", "moved_cause", "action", "who_name", "table", "vendor", "effect", "entered_by_name"}
+    | {"cause", "moved_cause", "action", "who_name", "table", "vendor", "effect", "entered_by_name", "applies_to"}
 )
 _ABOUT = frozenset({"workload", "target"})
 _SUMMARY = frozenset(facts_to_summary_json(merge_summary(Facts(), Declared())))
@@ -39,6 +39,7 @@ _SUMMARY = frozenset(facts_to_summary_json(merge_summary(Facts(), Declared())))
 _HOLDERS: tuple[type[models.Model], ...] = (
     ManifestFile,
     Revision,
+    RevisionTree,
     Workload,
     Assessment,
     ConsultedSet,
@@ -46,6 +47,7 @@ _HOLDERS: tuple[type[models.Model], ...] = (
     Run,
     Batch,
     VendorRow,
+    CustomRule,
     AuditEntry,
 )
 
