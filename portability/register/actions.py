@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 
@@ -20,12 +20,13 @@ from portability.register import queries, texts
 from portability.register.judging import Judged, Judges
 from portability.register.models import Assessment, Batch, ConsultedSet, Row, Run
 from portability.targets.queries import active_targets
-from portability.workloads.models import Revision
+from portability.workloads.models import Revision, Workload
 
 BATCH_SIZE = 50
 OUTDATED = "what is out of date"
 VERDICT_ORDER = {Verdict.PINNED: 0, Verdict.NEEDS_CHANGE: 1, Verdict.NOT_ASSESSED: 2, Verdict.MOVABLE: 3}
 _ROW_COLUMNS = [f.name for f in Row._meta.concrete_fields if f.name not in ("id", "workload", "target")]
+_AT_ONCE = 500  # ids in one statement
 _log = logging.getLogger(__name__)
 
 Pair = tuple[int, int]  # workload id, target id
@@ -150,6 +151,25 @@ def start_run(*, cause: str, about: str, pairs: Iterable[Pair], who: Person | No
         record(who, "run.started", about, run=run.pk, pairs=len(wanted))
         transaction.on_commit(lambda: wake([b.pk for b in batches]))
     return run
+
+
+def let_stand(before: str, after: str, touched: Collection[Pair]) -> int:
+    """Move assessments from one digest of what judges to another, except those that are to be judged again.
+
+    For a change of which it is known what it touches: the others would be said again word by word. Must be called in
+    the transaction of the change. What is out of date for another reason stays so. How many were moved.
+    """
+    if before == after:
+        return 0
+    active = Workload.objects.filter(retired_at=None, current__isnull=False)
+    current = Assessment.objects.filter(
+        current=True, catalogue=before, target__active=True, revision__in=active.values("current")
+    )
+    pairs = current.values_list("pk", "revision__workload_id", "target_id").order_by("pk")
+    standing = [pk for pk, workload, target in pairs if (workload, target) not in touched]
+    for start in range(0, len(standing), _AT_ONCE):
+        Assessment.objects.filter(pk__in=standing[start : start + _AT_ONCE]).update(catalogue=after)
+    return len(standing)
 
 
 def wake(batch_ids: Sequence[int]) -> None:

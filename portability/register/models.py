@@ -36,8 +36,8 @@ class Assessment(models.Model):
     consulted = models.ForeignKey(ConsultedSet, on_delete=models.PROTECT, related_name="+")
     platform_judged = models.BooleanField(default=True)
     extractor = models.PositiveIntegerField()
-    catalogue = models.CharField(max_length=64)  # digest of rules and vendor rows
-    cause = models.CharField(max_length=30)  # registered | manifest | declared | target | matrix | rules
+    catalogue = models.CharField(max_length=64)  # digest of rules and vendor rows, the organisation's own too
+    cause = models.CharField(max_length=30)  # registered | manifest | declared | target | matrix | rules | rows
     assessed_at = models.DateTimeField()
 
     class Meta:

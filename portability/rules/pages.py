@@ -19,6 +19,7 @@ from portability.engine.vendor_rows.rows import Row as VendorRow
 from portability.engine.vendor_rows.rows import Table, shipped
 from portability.register.models import Row
 from portability.register.queries import rows_for
+from portability.rules.queries import judging_rows
 from portability.targets.models import Target
 from portability.targets.queries import active_targets
 
@@ -131,7 +132,7 @@ def table_name(table: Table) -> str:
 def find_rows(table: Table, text: str) -> list[VendorRow]:
     """The rows of a table in the order they are tried; only those that hold a text, in whatever they say."""
     wanted = text.lower()
-    return [row for row in shipped().of(table) if any(wanted in said.lower() for said in _said(row))]
+    return [row for row in judging_rows().of(table) if any(wanted in said.lower() for said in _said(row))]
 
 
 def _said(row: VendorRow) -> tuple[str, ...]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Lower
 from django.urls import reverse
 
+from portability.accounts.models import Person
 from portability.engine.model import Effect, Vendor
 from portability.engine.rules.catalogue import digest as shipped_digest
 from portability.engine.vendor_rows.rows import OWN_SOURCE, Row, Table, VendorRows, particular_first, shipped
@@ -23,14 +27,15 @@ class Judging:
     judged already.
     """
 
-    rows: VendorRows
+    own: tuple[Row, ...]  # the organisation's, in the order in which they are tried
+    rows: VendorRows  # those, and the shipped ones after them
     digest: str
 
 
 def judging() -> Judging:
     """What workloads are judged with now. Without rows of its own: what is shipped."""
     own = tuple(organisation_rows())
-    return Judging(_with_own(own), _digest(own))
+    return Judging(own, with_own(own), _digest(own))
 
 
 def judging_rows() -> VendorRows:
@@ -48,9 +53,37 @@ def organisation_rows() -> list[Row]:
     return particular_first(engine_row(stored) for stored in standing())
 
 
+def own_with(added: Iterable[VendorRow] = (), without: VendorRow | None = None) -> tuple[Row, ...]:
+    """The own rows as they would be with others added, and without one: nothing of it need be stored."""
+    stored = [row for row in standing() if without is None or row.pk != without.pk]
+    return tuple(particular_first(engine_row(row) for row in (*stored, *added)))
+
+
+def listed(table: str, text: str, *, removed: bool) -> QuerySet[VendorRow]:
+    """The own rows of a table, or of all, that hold a text in whatever they say; those that stand, or the removed."""
+    rows = VendorRow.objects.exclude(removed_at=None) if removed else standing()
+    if table:
+        rows = rows.filter(table=table)
+    if text:
+        said = ("pattern", "counterpart", "note", "vendor", "entered_by_name")
+        rows = rows.filter(reduce(or_, (Q(**{f"{column}__icontains": text}) for column in said)))
+    return rows.order_by("table", Lower("pattern"), "pk")
+
+
+def writers() -> list[str]:
+    """Who enters rows, by name."""
+    people = Person.objects.filter(Q(curator=True) | Q(administrator=True), is_active=True)
+    return list(people.order_by("username").values_list("username", flat=True))
+
+
 def standing() -> QuerySet[VendorRow]:
     """The organisation's own rows that were not removed."""
     return VendorRow.objects.filter(removed_at=None)
+
+
+def by_pattern() -> dict[tuple[str, str], VendorRow]:
+    """The own rows that stand, by table and pattern in lower case: there is one of each at most."""
+    return {(row.table, row.pattern.lower()): row for row in standing()}
 
 
 def engine_row(stored: VendorRow) -> Row:
@@ -70,8 +103,11 @@ def engine_row(stored: VendorRow) -> Row:
 
 
 @lru_cache(maxsize=4)
-def _with_own(own: tuple[Row, ...]) -> VendorRows:
-    """Kept by what the own rows say: rows remember what they found, so that batches share one set of them."""
+def with_own(own: tuple[Row, ...]) -> VendorRows:
+    """The shipped rows with these before them.
+
+    Kept by what the own rows say: rows remember what they found, so that batches share one set of them.
+    """
     return shipped().with_extra(own) if own else shipped()
 
 

@@ -11,6 +11,7 @@ from portability.engine.output import rules_text
 from portability.engine.rules import catalogue
 from portability.engine.vendor_rows.rows import Table
 from portability.rules import pages
+from portability.rules.queries import standing
 
 
 @allow(Access.EVERYONE)
@@ -23,6 +24,7 @@ def rules(request: SignedInRequest) -> HttpResponse:
         "families": pages.families(request.user, chosen.target),
         "count": len(catalogue.listed()),
         "tables": pages.vendor_tables(),
+        "own": standing().count(),
     }
     return render(request, "rules/rules.html", context)
 

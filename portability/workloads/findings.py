@@ -11,12 +11,15 @@ from typing import Any
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Effect
 from portability.engine.rules.catalogue import listed
+from portability.engine.rules.image.img003_build_unknown import RULE as BUILD_UNKNOWN
+from portability.engine.rules.image.references import repository
+from portability.engine.vendor_rows.rows import OWN_SOURCE, ROW_SOURCES
 from portability.engine.vendor_rows.rows import SOURCE as ROWS
 
 LINES_BEFORE, LINES_AFTER = 2, 1
 SHOWN_AT_ONCE = 200  # more of one effect are counted, not listed: a page is for reading
 _LINE_LENGTH = 300
-_OTHER_SOURCES = {ROWS: "Vendor row", "observed": "Observed on the target"}
+_OTHER_SOURCES = {ROWS: "Vendor row", OWN_SOURCE: "Organisation’s own row", "observed": "Observed on the target"}
 _COUNTED = {
     Effect.BLOCKS: "without a way",
     Effect.CHANGE: "to change",
@@ -55,7 +58,8 @@ class Support:
     read: date | None
     cell: str
     value: str
-    ours: bool = False  # a vendor row of the product: its day is the one it was entered, not read
+    row: bool = False  # a vendor row: its day is the one it was entered, not read
+    own: bool = False  # of the organisation, not of the product; `link` is its page
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,7 @@ class Shown:
     link: str
     excerpt: tuple[Line, ...]
     evidence: tuple[Support, ...]
+    unknown_image: str = ""  # the name of an image of which no row tells whose it is, as a row would name it
 
     @property
     def where(self) -> str:
@@ -162,6 +167,7 @@ def _shown(f: Mapping[str, Any], lines: Mapping[str, Sequence[str]], texts: Text
         link=texts.address(f["file"], f["line"]) if known else "",
         excerpt=excerpt(lines[f["file"]], f["line"]) if known else (),
         evidence=tuple(_support(e, published) for e in f["evidence"]),
+        unknown_image=repository(f["value"]) if f["rule"] == BUILD_UNKNOWN.id else "",
     )
 
 
@@ -186,7 +192,8 @@ def _support(e: Mapping[str, Any], published: Knowledge) -> Support:
         read,
         e["cell"],
         e["value"],
-        e["source"] == ROWS,
+        e["source"] in ROW_SOURCES,
+        e["source"] == OWN_SOURCE,
     )
 
 

@@ -31,6 +31,7 @@ CAUSES = {
     "target": "the target changed",
     "matrix": "published knowledge changed",
     "rules": "rules changed",
+    "rows": "the organisation’s own rows changed",
     "renamed": "renamed",
     "restored": "restored",
 }

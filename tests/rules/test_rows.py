@@ -51,6 +51,6 @@ def test_a_table_that_is_none_and_a_wrong_method(reader: Client) -> None:
     assert reader.post("/rules/rows/images/").status_code == 405
 
 
-def test_rows_cost_no_queries(reader: Client, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
-    with django_assert_max_num_queries(3):  # session, person, memberships
+def test_rows_cost_one_query(reader: Client, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_max_num_queries(4):  # session, person, memberships, own rows
         page_of(reader, "images")

@@ -50,6 +50,16 @@ def _behind_mirror(reference: str) -> Reference:
     return replace(image, repository=_MIRROR.sub("", image.repository))
 
 
+def matched_as(reference: str) -> str:
+    """The text of a reference that rows of images are matched with: no host, no mirror's directory, no digest."""
+    return _behind_mirror(reference).text
+
+
+def repository(reference: str) -> str:
+    """The name of an image without its tag, as a row would name it whatever its version."""
+    return _behind_mirror(reference).repository
+
+
 def row_of(ctx: Context, reference: str) -> Row | None:
     """The row that tells which vendor an image is built for (`none` for plain ones), or None where none does."""
     image = _behind_mirror(reference)
