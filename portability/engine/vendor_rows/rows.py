@@ -50,6 +50,7 @@ class Table(StrEnum):
     KINDS = "kinds"  # group/Kind
     METRICS = "metrics"  # words in one line of an expression or selector
     PACKAGES = "packages"  # names of Python packages with extras, their local versions, index addresses
+    MODULES = "modules"  # full dotted names of Python modules; a row covers what lies below
     CODE = "code"  # words in one line of application code
     FLOATING_TAGS = "floating_tags"  # image tags that move
 
@@ -65,6 +66,7 @@ _WHOLE = frozenset(
         Table.RUNTIME_CLASSES,
         Table.KINDS,
         Table.PACKAGES,
+        Table.MODULES,
         Table.FLOATING_TAGS,
     }
 )

@@ -2,39 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import chain
+from collections.abc import Iterable, Iterator
 
-from portability.engine.model import Effect, Finding
+from portability.engine.material.lines import imports
+from portability.engine.material.words import How, Material, Word
+from portability.engine.model import Effect, Finding, Place
 from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.code.sources import Line, scripts, source_files
+from portability.engine.rules.code.sources import (
+    Line,
+    asks_both,
+    asks_both_in,
+    code_row,
+    given,
+    module_row,
+    not_read,
+    place_in,
+    scripts,
+)
 from portability.engine.rules.command.lines import runs
 from portability.engine.rules.foreign import because, foreign, owner, target_vendor
+from portability.engine.rules.image.references import row_of
 from portability.engine.vendor_rows.rows import Row, Table
 
-_BOTH = "both-ways:"
+_SEVERITY = {effect: n for n, effect in enumerate(Effect)}
+Hit = tuple[Row, Word]
 
 
 def check(ctx: Context) -> Iterable[Finding]:
-    """A file that asks for either vendor is fine. Tools called by a carried script are APP003's."""
-    carried = (line for line in scripts(ctx) if foreign(ctx, Table.TOOLS, runs(line.text)) is None)
-    for line in chain(source_files(ctx), carried):
-        row = foreign(ctx, Table.CODE, runs(line.text))
-        if row is not None and not _asks_both(row, line):
-            yield _finding(ctx, line, row)
+    """One finding a line, the worst. A file that asks for either vendor is fine.
+
+    Tools called by a script are APP003's, and what is installed APP002's.
+    """
+    for material in given(ctx):
+        if not material.lists_packages:
+            yield from not_read(RULE, material)
+            yield from _in_material(ctx, material)
+    for line in scripts(ctx):
+        if foreign(ctx, Table.TOOLS, runs(line.text)) is None:
+            yield from _in_script(ctx, line)
 
 
-def _asks_both(row: Row, line: Line) -> bool:
-    return any(trait.removeprefix(_BOTH) in line.whole for trait in row.traits if trait.startswith(_BOTH))
+def _in_material(ctx: Context, material: Material) -> Iterator[Finding]:
+    worst: dict[int, Hit] = {}
+    for row, word in _hits(ctx, material):
+        kept = worst.get(word.line)
+        if kept is None or _SEVERITY[row.effect] < _SEVERITY[kept[0].effect]:
+            worst[word.line] = (row, word)
+    for row, word in worst.values():
+        said = f"builds on {word.text}, made for {owner(row)}" if word.how is How.IMAGE else ""
+        yield _finding(ctx, row, place_in(material, word.line), word.text, said)
 
 
-def _finding(ctx: Context, line: Line, row: Row) -> Finding:
+def _hits(ctx: Context, material: Material) -> Iterator[Hit]:
+    imported: set[str] = set()  # what is said where it is imported is not said again wherever it is used
+    for word in sorted(material.words, key=lambda word: word.how is not How.MODULE):
+        row = _row(ctx, word)
+        if row is None or asks_both(row, material):
+            continue
+        if word.how is How.MODULE:
+            imported.add(word.text.partition(".")[0])
+        elif word.how is How.NAME and word.text.partition(".")[0] in imported:
+            continue
+        yield row, word
+
+
+def _row(ctx: Context, word: Word) -> Row | None:
+    if word.how in (How.MODULE, How.NAME):
+        return module_row(ctx, word.text) or code_row(ctx, word.text)
+    if word.how is How.TEXT:
+        return code_row(ctx, word.text)
+    if word.how is How.CALL:
+        return code_row(ctx, word.text) or foreign(ctx, Table.TOOLS, runs(word.text))
+    if word.how is How.COMMAND and foreign(ctx, Table.TOOLS, runs(word.text)) is None:
+        return code_row(ctx, runs(word.text))
+    if word.how is How.IMAGE:
+        row = row_of(ctx, word.text)
+        return row if row is not None and row.foreign_to(ctx.target.vendor) else None
+    return None
+
+
+def _in_script(ctx: Context, line: Line) -> Iterator[Finding]:
+    """The line of a script that a manifest carries, what it imports first."""
+    text = runs(line.text)
+    rows = [module_row(ctx, word.text) for word in imports(text, line.place.line)]
+    row = next(filter(None, rows), None) or code_row(ctx, text)
+    if row is not None and not asks_both_in(row, line.whole):
+        yield _finding(ctx, row, line.place, line.text)
+
+
+def _finding(ctx: Context, row: Row, place: Place, value: str, said: str = "") -> Finding:
     if row.effect is Effect.BLOCKS:
-        remedy = f"Replace it by a library that runs on {target_vendor(ctx)}, or leave the workload where it is."
+        remedy = f"Replace it by what runs on {target_vendor(ctx)}, or leave the workload where it is."
+    elif said:
+        remedy = f"Build on {row.counterpart or f'an image for {target_vendor(ctx)}'} in its place."
+    elif row.effect is Effect.CONFIRM:
+        remedy = f"Confirm that it works on {target_vendor(ctx)}: look at {row.counterpart or 'its documentation'}."
+    elif row.counterpart and not row.counterpart.startswith("torch."):
+        remedy = f"Use {row.counterpart} in its place, or ask for the capability and for no vendor."
     else:
         remedy = f"Ask for the capability: {row.counterpart or 'what PyTorch answers for either vendor'}."
-    reason = because(f"The code asks for {owner(row)} by {row.pattern}", row)
-    return RULE.finding(row.effect, reason, remedy, place=line.place, value=line.text, evidence=[row.evidence()])
+    reason = because(f"The code {said or f'asks for {owner(row)} by {row.pattern}'}", row)
+    return RULE.finding(row.effect, reason, remedy, place=place, value=value, evidence=[row.evidence()])
 
 
 RULE = Rule(
@@ -44,7 +112,11 @@ RULE = Rule(
     why="Code that asks for a vendor takes its slow path, or none, on the other; nothing in a manifest shows it.",
     fix="Ask for the capability: torch.cuda.is_available() answers for ROCm too.",
     references=("https://pytorch.org/docs/stable/notes/hip.html", "https://rocm.docs.amd.com/projects/amdsmi/"),
-    reads=("source files given with the workload", "scripts carried in manifests"),
+    reads=(
+        "source files given with the workload: Python and notebooks by syntax tree, others line by line",
+        "what Dockerfiles given with it build on",
+        "scripts carried in manifests",
+    ),
     examples=(
         Example(
             "hit",
@@ -66,6 +138,17 @@ RULE = Rule(
             "miss",
             "code that asks for either",
             workload={"source_files": {"serve.py": "if torch.version.cuda or torch.version.hip:\n    fast()\n"}},
+        ),
+        Example(
+            "miss",
+            "a version that is only logged",
+            workload={"source_files": {"serve.py": "import torch\nprint(f'CUDA {torch.version.cuda}')\n"}},
+        ),
+        Example(
+            "unknown",
+            "a file that is no Python 3",
+            workload={"source_files": {"old.py": "print 'ready'\n"}},
+            effect=Effect.CONFIRM,
         ),
         Example(
             "unknown",

@@ -3,69 +3,110 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Iterator
+from urllib.parse import unquote
 
+from packaging.markers import InvalidMarker, Marker, UndefinedComparison, UndefinedEnvironmentName
+
+from portability.engine.material.words import How
 from portability.engine.memo import remembered
 from portability.engine.model import Effect, Finding, Place, SiteKind
 from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.code.sources import REQUIREMENTS, given, is_requirements
-from portability.engine.rules.command.lines import PIP_INSTALL
+from portability.engine.rules.code.sources import given, not_read, place_in
+from portability.engine.rules.command.lines import installed
 from portability.engine.rules.foreign import because, foreign, owner, target_vendor
 from portability.engine.vendor_rows.rows import Row, Table
 
-_REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)\s*(?P<extras>\[[^\]]*\])?(?:[^+;#]*\+(?P<local>[\w.]+))?")
-_ADDRESS = re.compile(r"https?://[^\s\"',]+")
+_REQUIREMENT = re.compile(
+    r"(?P<name>[A-Za-z0-9][\w.-]*)\s*(?P<extras>\[[^\]]*\])?(?:[^+;#]{0,300}\+(?P<local>[\w.]+))?"
+)
+_ADDRESS = re.compile(r"(?:https?|git\+https?|file)://[^\s\"',]+")
+_WHEEL = re.compile(r"(?:.*[/\\])?(?P<name>[A-Za-z0-9][\w.]*)-(?P<version>\d[\w.!+]*)-[\w.-]+\.whl$")
+_EGG = re.compile(r"#egg=(?P<name>[A-Za-z0-9][\w.-]*)")
+_SEVERITY = {effect: n for n, effect in enumerate(Effect)}
+_LINUX = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"}
 
 
 def check(ctx: Context) -> Iterable[Finding]:
     """One finding a line: the worst of what it asks for."""
     for requirement, line, place in _requirements(ctx):
-        rows = [row for text in _spellings(requirement) if (row := foreign(ctx, Table.PACKAGES, text)) is not None]
+        texts = _spellings(requirement) if _is_for_linux(requirement) else ()
+        rows = [row for text in texts if (row := foreign(ctx, Table.PACKAGES, text)) is not None]
         if rows:
-            yield _finding(ctx, rows[0], requirement, line, place)
+            yield _finding(ctx, min(rows, key=lambda row: _SEVERITY[row.effect]), requirement, line, place)
+    yield from _not_read(ctx)
 
 
 def _requirements(ctx: Context) -> Iterator[tuple[str, str, Place]]:
     """Each requirement, the line that states it, and its place."""
-    listed = {REQUIREMENTS: ctx.declared.python_requirements}
-    listed |= {name: text for name, text in ctx.declared.source_files.items() if is_requirements(name)}
-    for name, text in listed.items():
-        for line in given(name, text):
-            yield line.text, line.text, line.place
+    for material in given(ctx):
+        for word in material.words:
+            if word.how is How.PACKAGE:
+                yield word.text, material.line(word.line), place_in(material, word.line)
     for site in ctx.sites(SiteKind.SCRIPT, SiteKind.COMMAND):
         if site.role == "packages":
             yield site.value, site.value, site.place
             continue
-        for word in _installed(site.value):
-            yield word, site.value, site.place
+        for said in installed(site.value):
+            yield said, site.value, site.place
+
+
+def _not_read(ctx: Context) -> Iterator[Finding]:
+    """Lists that could not be read, and those that a list takes in and nobody gave."""
+    files = given(ctx)
+    names = {material.name.rsplit("/", 1)[-1].lower() for material in files}
+    for material in files:
+        if material.lists_packages:
+            yield from not_read(RULE, material)
+        for word in material.words:
+            if word.how is How.LISTS and re.split(r"[/\\]", word.text)[-1].lower() not in names:
+                reason = (
+                    f"{material.name} takes in {word.text}, which was not given, so that its packages are not known."
+                )
+                place = place_in(material, word.line)
+                yield RULE.finding(Effect.CONFIRM, reason, f"Give {word.text} as well.", place=place, value=word.text)
 
 
 @remembered
-def _installed(line: str) -> tuple[str, ...]:
-    return tuple(word for command in PIP_INSTALL.finditer(line) for word in _words(command["rest"]))
-
-
-def _words(text: str) -> list[str]:
+def _is_for_linux(requirement: str) -> bool:
+    """Whether a requirement's marker, if it has one that can be read, holds on a Linux machine of any Python."""
+    _, semicolon, marker = requirement.partition(";")
+    if not semicolon or not any(name in marker for name in _LINUX):
+        return True
     try:
-        return shlex.split(text, comments=True)
-    except ValueError:  # a quote that closes on another line
-        return text.split()
+        return Marker(marker.strip()).evaluate({**_LINUX, "extra": ""})
+    except (InvalidMarker, UndefinedComparison, UndefinedEnvironmentName, RecursionError):
+        return True
 
 
 def _spellings(requirement: str) -> Iterator[str]:
     """What rows may match: addresses in it, the name with its extras, with its local version, and alone."""
-    yield from _ADDRESS.findall(requirement)
-    found = _REQUIREMENT.match(requirement.strip().strip("\"'"))
+    said = unquote(requirement.partition(";")[0]).strip().strip("\"'")
+    yield from _ADDRESS.findall(said)
+    if egg := _EGG.search(said):
+        yield _normal(egg["name"])
+    if wheel := _WHEEL.match(said.partition("#")[0].rpartition("@")[2].strip()):
+        local = wheel["version"].partition("+")[2]
+        yield f"{_normal(wheel['name'])}+{local.lower()}"
+        yield _normal(wheel["name"])
+    if "://" in said.partition("@")[0] or said.startswith("-"):
+        return
+    found = _REQUIREMENT.match(said)
     if found is None:
         return
-    name = re.sub(r"[-_.]+", "-", found["name"]).lower()
+    name = _normal(found["name"])
     if found["extras"]:
         for extra in found["extras"].strip("[]").split(","):
             yield f"{name}[{extra.strip().lower()}]"
     if found["local"]:
         yield f"{name}+{found['local'].lower()}"
+    if said.count("=") > 1 and "==" not in said:  # name=version=build, as conda writes it
+        yield "".join(said.lower().split())
     yield name
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _finding(ctx: Context, row: Row, requirement: str, line: str, place: Place) -> Finding:
@@ -74,8 +115,10 @@ def _finding(ctx: Context, row: Row, requirement: str, line: str, place: Place) 
     elif row.effect is Effect.CONFIRM:
         remedy = f"Confirm that the pinned version has a build for {target_vendor(ctx)}, and install that."
     else:
-        remedy = f"Install {row.counterpart or 'the package for the target'} in its place."
-    reason = because(f"{requirement} is a package for {owner(row)}", row)
+        instead = row.counterpart or f"what {target_vendor(ctx)} has for it, if anything is needed,"
+        remedy = f"Install {instead} in its place."
+    address = requirement.startswith(("-", "http")) and ".whl" not in requirement and "git+" not in requirement
+    reason = because(f"{requirement[:200]} {'gives packages' if address else 'is a package'} for {owner(row)}", row)
     return RULE.finding(row.effect, reason, remedy, place=place, value=line, evidence=[row.evidence()])
 
 
@@ -86,12 +129,27 @@ RULE = Rule(
     why="A package that holds one vendor's binaries does not install, or does not load, on the other.",
     fix="Install the counterpart; where there is none, replace what needs the package.",
     references=("https://pytorch.org/get-started/locally/", "https://rocm.docs.amd.com/projects/install-on-linux/"),
-    reads=("requirements given with the workload", "pip installs in commands and scripts"),
+    reads=(
+        "lists of packages given with the workload: requirements files, pyproject.toml, setup.py, setup.cfg, Pipfile,"
+        " conda environments and lock files",
+        "what commands, scripts, Dockerfiles and notebooks install",
+    ),
     examples=(
         Example("hit", "no counterpart", workload={"python_requirements": "tensorrt==10.9\n"}, effect=Effect.BLOCKS),
         Example("hit", "a counterpart", workload={"python_requirements": "onnxruntime-gpu\n"}, effect=Effect.CHANGE),
         Example("hit", "a CUDA wheel", workload={"python_requirements": "torch==2.9.0+cu128\n"}, effect=Effect.CHANGE),
+        Example(
+            "miss",
+            "for another system only",
+            workload={"python_requirements": "onnxruntime-gpu; sys_platform == 'win32'\n"},
+        ),
         Example("miss", "packages of nobody's", workload={"python_requirements": "torch==2.11.0\nfastapi>=0.1\n"}),
+        Example(
+            "unknown",
+            "another list that was not given",
+            workload={"python_requirements": "-r base.txt\n"},
+            effect=Effect.CONFIRM,
+        ),
         Example(
             "unknown",
             "a build exists for some",

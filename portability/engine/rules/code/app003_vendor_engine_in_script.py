@@ -1,23 +1,41 @@
-"""APP003: a script carried in a manifest, outside a container's command, that calls another vendor's engine or tool."""
+"""APP003: a script, given or carried in a manifest, that calls another vendor's engine or tool."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from portability.engine.material.words import How
 from portability.engine.model import Effect, Finding
 from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.code.sources import carried
+from portability.engine.rules.code.sources import asks_both, carried, code_row, given, place_in
 from portability.engine.rules.command.cmd001_vendor_tool import remedy
 from portability.engine.rules.command.lines import runs
-from portability.engine.rules.foreign import foreign_sites, literal, owner
+from portability.engine.rules.foreign import because, foreign, foreign_sites, literal, owner
 from portability.engine.vendor_rows.rows import Table
+
+_REASON = "The script calls {}, of {}'s software"
 
 
 def check(ctx: Context) -> Iterable[Finding]:
     """One finding a line."""
+    yield from _given(ctx)
     for site, row in foreign_sites(ctx, Table.TOOLS, carried(ctx), lambda site: runs(site.value)):
-        reason = f"The script calls {row.pattern}, of {owner(row)}'s software"
-        yield literal(RULE, site, row, reason, remedy(ctx, row))
+        yield literal(RULE, site, row, _REASON.format(row.pattern, owner(row)), remedy(ctx, row))
+
+
+def _given(ctx: Context) -> Iterator[Finding]:
+    """Scripts and Dockerfiles that the team gave. One that asks for either vendor's tool is fine."""
+    for material in given(ctx):
+        for word in material.words:
+            if word.how is not How.COMMAND:
+                continue
+            row = foreign(ctx, Table.TOOLS, runs(word.text))
+            asked = code_row(ctx, runs(word.text))
+            if row is None or (asked is not None and asks_both(asked, material)):
+                continue
+            reason = because(_REASON.format(row.pattern, owner(row)), row)
+            place, evidence = place_in(material, word.line), [row.evidence()]
+            yield RULE.finding(row.effect, reason, remedy(ctx, row), place=place, value=word.text, evidence=evidence)
 
 
 _CONFIG_MAP = """\
@@ -38,7 +56,7 @@ RULE = Rule(
     why="Scripts in config maps run as surely as commands, and bind a workload just as much.",
     fix="Call the counterpart; where the engine has none, stage and serve the original weights with another.",
     references=("https://rocm.docs.amd.com/projects/amdsmi/", "https://nvidia.github.io/TensorRT-LLM/"),
-    reads=("scripts carried in manifests, line by line",),
+    reads=("scripts carried in manifests, line by line", "scripts and Dockerfiles given with the workload"),
     examples=(
         Example(
             "hit",
@@ -47,6 +65,12 @@ RULE = Rule(
             effect=Effect.BLOCKS,
         ),
         Example("hit", "a vendor's tool", _CONFIG_MAP % "nvidia-smi -L", effect=Effect.CHANGE),
+        Example(
+            "hit",
+            "a tool in a Dockerfile",
+            workload={"source_files": {"Dockerfile": "FROM python:3.12\nRUN nvidia-smi -L\n"}},
+            effect=Effect.CHANGE,
+        ),
         Example("miss", "nobody's tools", _CONFIG_MAP % "python3 serve.py --device cuda"),
         Example(
             "unknown",

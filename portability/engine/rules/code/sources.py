@@ -1,4 +1,4 @@
-"""Lines of application material: files the team gave, and scripts that manifests carry."""
+"""Application material as the rules look at it: files the team gave, and scripts that manifests carry."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from portability.engine.model import Place, Resource, Site, SiteKind
-from portability.engine.rules.base import Context
+from portability.engine.material.reading import material_of
+from portability.engine.material.words import Material
+from portability.engine.model import Effect, Finding, Place, Resource, Site, SiteKind
+from portability.engine.rules.base import Context, Rule
+from portability.engine.rules.foreign import foreign
+from portability.engine.vendor_rows.rows import Row, Table
 
-REQUIREMENTS = "python_requirements"
+_BOTH = "both-ways:"
 _PROSE = re.compile(
     r"(?:\.(?:md|rst|adoc|html?)|/(?:README|NOTES|LICENSE|CHANGELOG)(?:\.txt)?|/[^/]*prompts?[^/.]*(?:\.(?:txt|j2|jinja2?))?)$",
     re.IGNORECASE,
@@ -18,26 +22,54 @@ _PROSE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One stripped line that says something, where it stands, and the whole text it is of."""
+    """One line of a script that a manifest carries, where it stands, and the whole text it is of."""
 
     text: str
     place: Place
     whole: str
 
 
-def given(name: str, text: str) -> Iterator[Line]:
-    """The lines of a file that the team gave. Its path is the line's own text, which stays when lines move."""
-    for n, line in enumerate(text.splitlines(), 1):
-        stripped = line.strip()
-        if stripped and not stripped.startswith(("#", "//")):
-            yield Line(stripped, Place(name, n, "0:", stripped[:120], Resource("", "", name)), text)
+def given(ctx: Context) -> tuple[Material, ...]:
+    """The files that the team gave."""
+    return material_of(ctx.declared)
 
 
-def source_files(ctx: Context) -> Iterator[Line]:
-    """Code that the team gave; lists of requirements aside."""
-    for name, text in ctx.declared.source_files.items():
-        if not is_requirements(name):
-            yield from given(name, text)
+def place_in(material: Material, line: int) -> Place:
+    """A line of a file that the team gave. Its path is the line's own text, which stays when lines move."""
+    return Place(material.name, line, "0:", material.line(line)[:120], Resource("", "", material.name))
+
+
+def not_read(rule: Rule, material: Material) -> Iterator[Finding]:
+    """What could not be read as what it is may hold anything: that is asked about, never passed over."""
+    if material.unread is not None:
+        unread = material.unread
+        reason = f"{material.name} could not be read whole ({unread.why}), so that what it asks for is not all known."
+        yield rule.finding(Effect.CONFIRM, reason, unread.remedy, place=place_in(material, unread.line))
+
+
+def module_row(ctx: Context, dotted: str) -> Row | None:
+    """The row of a module, or of the nearest one above it, if it belongs to somebody else than the target's vendor."""
+    while dotted:
+        row = ctx.rows.find(Table.MODULES, dotted)
+        if row is not None:
+            return row if row.foreign_to(ctx.target.vendor) else None
+        dotted = dotted.rpartition(".")[0]
+    return None
+
+
+def asks_both(row: Row, material: Material) -> bool:
+    """Whether the file asks for the other vendor as well, as the row says how."""
+    return any(material.says(trait.removeprefix(_BOTH)) for trait in row.traits if trait.startswith(_BOTH))
+
+
+def asks_both_in(row: Row, text: str) -> bool:
+    """The same of a text."""
+    return any(trait.removeprefix(_BOTH) in text for trait in row.traits if trait.startswith(_BOTH))
+
+
+def code_row(ctx: Context, text: str) -> Row | None:
+    """The row of words in a line of code, if they are somebody else's."""
+    return foreign(ctx, Table.CODE, text)
 
 
 def carried(ctx: Context) -> Iterator[Site]:
@@ -55,9 +87,3 @@ def scripts(ctx: Context) -> Iterator[Line]:
         whole.setdefault((site.place.file, site.place.pointer), []).append(site.value)
     for site in sites:
         yield Line(site.value, site.place, "\n".join(whole[(site.place.file, site.place.pointer)]))
-
-
-def is_requirements(name: str) -> bool:
-    """Whether a file lists requirements, one a line."""
-    last = name.rsplit("/", 1)[-1].lower()
-    return last.endswith(".txt") and ("require" in last or "constraint" in last)

@@ -3,7 +3,7 @@
 import pytest
 
 from portability.engine.model import Effect
-from tests.engine.rules.judging import found
+from tests.engine.rules.judging import NVIDIA, found
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,58 @@ def test_an_install_in_a_command_is_found_and_its_options_are_not() -> None:
     )
     (finding,) = found("APP002", pod)
     assert "onnxruntime-rocm" in finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("line", "effect"),
+    [
+        ("https://download.pytorch.org/whl/cu121/torch-2.4.0%2Bcu121-cp310-cp310-linux_x86_64.whl", Effect.CHANGE),
+        ("./wheels/torch-2.4.0+cu121-cp310-cp310-linux_x86_64.whl", Effect.CHANGE),
+        ("torch @ https://example.com/torch-2.4.0+cu121-cp310-cp310-linux_x86_64.whl", Effect.CHANGE),
+        ("flash-attn @ git+https://github.com/Dao-AILab/flash-attention@v2.6", Effect.CONFIRM),
+        ("-e git+https://github.com/NVIDIA/apex#egg=apex", Effect.CONFIRM),
+        ("--index-url=https://download.pytorch.org/whl/cu124", Effect.CHANGE),
+        ("onnxruntime-gpu; python_version >= '3.8' and sys_platform == 'linux'", Effect.CHANGE),
+        ("-r base.txt", Effect.CONFIRM),
+    ],
+)
+def test_other_forms(line: str, effect: Effect) -> None:
+    (finding,) = found("APP002", workload={"python_requirements": line})
+    assert finding.effect is effect
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "onnxruntime-gpu; sys_platform == 'win32'",
+        'onnxruntime-gpu; platform_system == "Darwin"',
+        "vllm @ git+https://github.com/vllm-project/vllm",
+        "uvicorn[standard]",
+        "# tensorrt",
+        "x==1 --hash=sha256:tensorrt",
+    ],
+)
+def test_what_is_not_installed_there_or_is_nobodys(line: str) -> None:
+    assert not found("APP002", workload={"python_requirements": line})
+
+
+def test_a_list_that_was_given_too_is_no_question() -> None:
+    files = {"requirements.txt": "-r deps/base.txt\n", "base.txt": "# none\ntensorrt\n"}
+    (finding,) = found("APP002", workload={"source_files": files})
+    assert finding.place is not None
+    assert (finding.effect, finding.place.file, finding.place.line) == (Effect.BLOCKS, "base.txt", 2)
+
+
+@pytest.mark.parametrize(
+    "line", ["amdsmi", "torch==2.9.0+rocm7.0", "--extra-index-url https://download.pytorch.org/whl/rocm6.4"]
+)
+def test_amd_s_are_foreign_to_nvidia(line: str) -> None:
+    assert found("APP002", workload={"python_requirements": line}, target=NVIDIA)
+
+
+def test_a_conda_environment_and_a_broken_list() -> None:
+    text = "dependencies:\n  - pytorch-cuda=12.1\n  - pytorch=2.1=py3.10_cuda12.1_cudnn8\n"
+    findings = found("APP002", workload={"source_files": {"environment.yml": text}})
+    assert [f.place.line for f in findings if f.place] == [2, 3]
+    (broken,) = found("APP002", workload={"source_files": {"pyproject.toml": "[project\n"}})
+    assert broken.effect is Effect.CONFIRM

@@ -37,3 +37,23 @@ def test_prompts_are_prose() -> None:
     for name in ("system_prompt", "prompt.txt", "chat-prompt.j2"):
         assert not found("APP003", (MAP % "Explain what nvidia-smi shows.").replace("run.sh", name))
     assert found("APP003", (MAP % "nvidia-smi -L").replace("run.sh", "prompt.sh"))
+
+
+def test_scripts_and_dockerfiles_that_were_given() -> None:
+    files = {
+        "start.sh": "# nvidia-smi\nnvidia-smi -L\n",
+        "Dockerfile": 'FROM python:3.12\nRUN apt-get update \\\n && nvcc --version\nCMD ["trtllm-serve", "m"]\n',
+        "serve.py": "x = 1\n",
+    }
+    findings = found("APP003", workload={"source_files": files})
+    assert [(f.effect, f.place.file, f.place.line) for f in findings if f.place] == [
+        (Effect.BLOCKS, "Dockerfile", 4),
+        (Effect.CHANGE, "Dockerfile", 3),
+        (Effect.CHANGE, "start.sh", 2),
+    ]
+
+
+def test_a_script_for_either_vendor_is_fine() -> None:
+    text = "if command -v rocm-smi; then rocm-smi; else nvidia-smi; fi\n"
+    assert not found("APP003", workload={"source_files": {"start.sh": text}})
+    assert not found("APP003", workload={"source_files": {"start.sh": text}}, target=NVIDIA)
