@@ -67,10 +67,12 @@ class Resource(NamedTuple):
     name: str = ""
 
 
-class Place(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Place:
     """Where a literal stands. `line` counts from 1; `pointer` is `document:JSON pointer`.
 
-    `path` is the pointer without the document, its list items named by merge key (`containers[vllm]`).
+    `path` is the pointer without the document, its list items named by merge key (`containers[vllm]`). Nobody
+    changes one; it is not frozen because a file holds thousands, and checking that would cost more than making them.
     """
 
     file: str
@@ -78,6 +80,15 @@ class Place(NamedTuple):
     pointer: str
     path: str
     resource: Resource = Resource()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self._said() == other._said()
+
+    def __hash__(self) -> int:
+        return hash(self._said())
+
+    def _said(self) -> tuple[str, int, str, str, Resource]:
+        return self.file, self.line, self.pointer, self.path, self.resource
 
 
 class Site(NamedTuple):

@@ -98,19 +98,15 @@ class Builder:
             value = following()
             kind = type(value)
             if kind is ScalarEvent:
-                node = scalar(value)
-            elif kind is MappingStartEvent:
-                node = self._mapping(value, depth + 1)
-            elif kind is SequenceStartEvent:
-                node = self._sequence(value, depth + 1)
-            else:
-                node = self._repeat(value)
-            if name == _MERGE and kind is not ScalarEvent:
-                if not isinstance(node, Scalar):
-                    self._merges.append((mapping, node))
+                nodes[name] = scalar(value)
+                lines[name] = at
                 continue
-            nodes[name] = node
-            lines[name] = at
+            node = self._node(value, depth + 1)
+            if name != _MERGE:
+                nodes[name] = node
+                lines[name] = at
+            elif not isinstance(node, Scalar):
+                self._merges.append((mapping, node))
         self._count(2 * len(nodes), line)
         if event.anchor:
             self._anchors[event.anchor] = mapping
@@ -128,8 +124,6 @@ class Builder:
             kind = type(value)
             if kind is ScalarEvent:
                 items.append(scalar(value))
-            elif kind is MappingStartEvent:
-                items.append(self._mapping(value, depth + 1))
             elif kind is SequenceEndEvent:
                 break
             else:
@@ -140,12 +134,13 @@ class Builder:
         return sequence
 
     def _scalar(self, event: Any) -> Scalar:
-        start, end = event.start_mark, event.end_mark
-        line, last, style = start.line + 1, end.line + 1, event.style
+        start, end, style = event.start_mark, event.end_mark, event.style
+        line = start.line + 1
         node: Scalar
-        if line == last and style not in _BLOCK:
+        if end.line < line and style not in _BLOCK:
             node = Scalar(event.value, line, not style)
         else:
+            last = end.line + 1
             if style in _BLOCK:
                 last -= 0 if end.column else 1
                 self.blocks.append((line + 1, last + 1))

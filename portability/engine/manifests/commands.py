@@ -24,6 +24,10 @@ _EXPRESSION = frozenset(
     {"expr", "query", "definition", "metricsQuery", "seriesQuery", "expression", "promql", "metricName", "rawSql"}
 )
 
+# Engines by how the names of their metrics begin.
+_ENGINES = {"vllm:": "vllm", "sglang:": "sglang", "tgi_": "tgi"}
+_ENGINE_METRIC = re.compile(rf"(?<![\w:])({'|'.join(_ENGINES)})")
+
 
 @lru_cache(maxsize=8_192)
 def is_command(name: str) -> bool:
@@ -41,8 +45,7 @@ def command(ctx: Context, name: str, node: Node, at: At) -> None:
             ctx.lines(SiteKind.COMMAND, here, item)
             draft = ctx.draft
             if draft is not None and not ctx.probe:
-                places = [ctx.scope.place(here, line) for line, _ in item.mapped_lines()]
-                draft.words.append(Word(item.value, places, name in _FIRST, _folded(ctx, item, here)))
+                draft.words.append(Word(item.value, ctx.scope.places(here, item), name in _FIRST, _folded(ctx, item, here)))
             elif draft is None:
                 lines = [(ctx.scope.place(here, line), text) for line, text in item.lines() if text]
                 ctx.gathered.code.append(Code(item.value, lines, lines[0][0], ctx.document)) if lines else None
@@ -169,9 +172,8 @@ def _metric(ctx: Context, node: Scalar, at: At, role: str) -> None:
         if text and not is_comment(text):
             text = text.replace('\\"', '"')
             place = ctx.site(SiteKind.METRIC, at, line, text, role=role)
-            for prefix, engine in (("vllm:", "vllm"), ("sglang:", "sglang"), ("tgi_", "tgi")):
-                if re.search(rf"(?<![\w:]){prefix}", text):
-                    ctx.setting("metric:engine", engine, place)
+            for prefix in _ENGINE_METRIC.findall(text):
+                ctx.setting("metric:engine", _ENGINES[prefix], place)
 
 
 def trigger(ctx: Context, node: Mapping, at: At) -> None:

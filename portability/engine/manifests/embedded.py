@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from portability.engine.manifests import settings
-from portability.engine.manifests.gather import Code, Context, is_comment
+from portability.engine.manifests.gather import Code, Context
 from portability.engine.manifests.limits import MAX_EMBEDDED_DEPTH
 from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence
 from portability.engine.manifests.places import At, root
@@ -54,41 +54,37 @@ def text(ctx: Context, name: str, node: Scalar, at: At) -> None:
         role = "program"
     elif name.endswith(".txt") and "require" in name:
         role = "packages"
-    ctx.lines(SiteKind.SCRIPT, at, node, key=name, role=role)
-    lines = [(ctx.scope.place(at, line), t) for line, t in node.lines() if t and not is_comment(t)]
+    lines = ctx.lines(SiteKind.SCRIPT, at, node, key=name, role=role)
     ctx.gathered.code.append(Code(node.value, lines, ctx.scope.place(at, node.line), ctx.document))
 
 
 def _document(ctx: Context, node: Scalar, at: At) -> bool:
     """Walk the document in a text. Whether there was one."""
-    found = _parse(ctx, node)
-    if found is None:
+    documents = _parse(ctx, node)
+    if not documents:
         return False
-    documents, lines = found
-    place = ctx.scope.place(at, node.line)
+    place, (first, last) = ctx.scope.place(at, node.line), node.span()
+    span = ctx.scope.line(first), ctx.scope.line(last)
+    scope = ctx.scope._replace(pointer=place.pointer.partition(":")[2], path=place.path, span=span)
+    inner = ctx._replace(scope=scope, depth=ctx.depth + 1, values=True)
     for document in documents:
         if document.root is not None:
-            mapped = tuple(ctx.scope.line(line) for line in lines)
-            scope = ctx.scope._replace(pointer=place.pointer.partition(":")[2], path=place.path, lines=mapped)
-            inner = ctx._replace(scope=scope, depth=ctx.depth + 1, values=True)
             _visit[0](inner, document.root, root(), "")
     return True
 
 
 def settings_text(ctx: Context, node: Scalar, at: At) -> None:
     """A JSON text in a variable: the settings in it, no sites."""
-    found = _parse(ctx, node)
-    for document in found[0] if found else []:
+    for document in _parse(ctx, node):
         if document.root is not None:
             settings.everything(ctx, document.root, ctx.scope.place(at, node.line))
 
 
-def _parse(ctx: Context, node: Scalar) -> tuple[list[Document], list[int]] | None:
+def _parse(ctx: Context, node: Scalar) -> list[Document]:
+    """The documents in a text; none where it is no document, or not a sound one."""
     value = node.value
     if ctx.depth >= MAX_EMBEDDED_DEPTH or not (value.lstrip()[:1] in ("{", "[") or _ENTRY.search(value)):
-        return None
+        return []
     inner = read("", value)
-    structured = [d for d in inner.documents if isinstance(d.root, Mapping | Sequence)]
-    if inner.problems or not structured:
-        return None
-    return inner.documents, [line for line, _ in node.mapped_lines()]
+    sound = not inner.problems and any(isinstance(d.root, Mapping | Sequence) for d in inner.documents)
+    return inner.documents if sound else []

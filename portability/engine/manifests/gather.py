@@ -120,7 +120,7 @@ class Context(NamedTuple):
     @property
     def document(self) -> tuple[str, int]:
         """Which document this is."""
-        return self.scope.file, self.scope.index
+        return self.scope.file, self.scope.document
 
     def site(self, kind: SiteKind, at: At, line: int, value: str, *, key: str = "", role: str = "") -> Place:
         """Note a candidate literal."""
@@ -128,11 +128,10 @@ class Context(NamedTuple):
         self.gathered.sites.append(Site(kind, place, value, key, role, self.container))
         return place
 
-    def lines(self, kind: SiteKind, at: At, node: Scalar, *, key: str = "", role: str = "") -> None:
+    def lines(self, kind: SiteKind, at: At, node: Scalar, *, key: str = "", role: str = "") -> list[tuple[Place, str]]:
         """Note each line of a text that says something."""
-        for line, text in node.lines():
-            if text and not is_comment(text):
-                self.site(kind, at, line, text, key=key, role=role)
+        said = [(line, text) for line, text in node.lines() if text and not is_comment(text)]
+        return [(self.site(kind, at, line, text, key=key, role=role), text) for line, text in said]
 
     def setting(self, name: str, value: str, place: Place) -> None:
         """Note a named value, for the container if there is one."""

@@ -6,6 +6,8 @@ import re
 from functools import cached_property
 
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_UNUSUAL = ("\r", "\x85", "\u2028", "\u2029")
+_BLOCKS = ("|", ">")
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 
 
@@ -18,7 +20,9 @@ class SourceLines:
     @cached_property
     def lines(self) -> list[str]:
         """The lines as YAML breaks them, without their ends."""
-        return _BREAK.split(self.text)
+        if any(mark in self.text for mark in _UNUSUAL):
+            return _BREAK.split(self.text)
+        return self.text.split("\n")
 
     @cached_property
     def starts(self) -> list[int]:
@@ -51,9 +55,9 @@ class Scalar:
             return [(self.line, self.value.strip())]
         return [(self.line, line.strip()) for line in self.value.split("\n")]
 
-    def mapped_lines(self) -> list[tuple[int, str]]:
-        """The lines of its value, not stripped, each with the line of the file that holds it."""
-        return [(self.line, line) for line in self.value.split("\n")]
+    def span(self) -> tuple[int, int]:
+        """The lines of the file that hold the first and the last line of its value."""
+        return self.line, self.line
 
 
 class TextBlock(Scalar):
@@ -70,7 +74,7 @@ class TextBlock(Scalar):
 
     def lines(self) -> list[tuple[int, str]]:
         """The lines of the file it spans, stripped, quotes taken off its ends."""
-        source, block = self.source.lines, self.style in ("|", ">")
+        source, block = self.source.lines, self.style in _BLOCKS
         first = self.line if block else self.line - 1  # counted from 0; a block begins after its indicator
         found = [(n, text.strip()) for n, text in enumerate(source[first : self.end], first + 1)]
         if block:
@@ -81,11 +85,10 @@ class TextBlock(Scalar):
             found[-1] = (found[-1][0], found[-1][1].rstrip("\"'"))
         return found
 
-    def mapped_lines(self) -> list[tuple[int, str]]:
-        """A literal block keeps its lines; the lines of other styles are counted off as well as can be."""
-        first = self.line + 1 if self.style in ("|", ">") else self.line
-        last = max(first, self.end)
-        return [(min(first + n, last), line) for n, line in enumerate(self.value.split("\n"))]
+    def span(self) -> tuple[int, int]:
+        """Those of a block come after its indicator."""
+        first = self.line + 1 if self.style in _BLOCKS else self.line
+        return first, max(first, self.end)
 
 
 class Mapping:

@@ -25,20 +25,14 @@ _DEFAULT_KEYS = ("name", "groupName")
 
 
 class At:
-    """A step of the way to a value. `owner` is the mapping or list that the step leaves.
+    """A step of the way to a value: the step before it, its token, and the mapping or list that it leaves."""
 
-    Pointer and path are worked out once a step, so that a thousand values in one container share its part.
-    """
+    __slots__ = ("owner", "parent", "token")
 
-    __slots__ = ("_path", "_pointer", "name", "owner", "parent", "token")
-
-    def __init__(self, parent: At | None, token: str, owner: Mapping | Sequence | None, name: str = "") -> None:
+    def __init__(self, parent: At | None, token: str, owner: Mapping | Sequence | None) -> None:
         self.parent = parent
         self.token = token
         self.owner = owner
-        self.name = name or token  # of the nearest mapping entry: what a list is called
-        self._pointer: str | None = "" if parent is None else None
-        self._path: str | None = "" if parent is None else None
 
     def entry(self, owner: Mapping, name: str) -> At:
         """The step to a mapping's entry."""
@@ -46,26 +40,35 @@ class At:
 
     def item(self, owner: Sequence, index: int) -> At:
         """The step to a list's item."""
-        return At(self, str(index), owner, self.name)
+        return At(self, str(index), owner)
 
     def pointer(self) -> str:
         """The JSON pointer."""
-        if self._pointer is None:
-            assert self.parent is not None
-            self._pointer = f"{self.parent.pointer()}/{_escape(self.token)}"
-        return self._pointer
+        return "".join(["/" + _escape(step.token) for step in self._steps()])
 
     def path(self) -> str:
         """The pointer with list items named by what tells them apart."""
-        if self._path is None:
-            assert self.parent is not None
-            before = self.parent.path()
-            named = _item_name(self.owner, int(self.token), self.name) if isinstance(self.owner, Sequence) else None
-            if named is not None and before:
-                self._path = f"{before}[{named}]"
+        path = name = ""
+        for step in self._steps():
+            token = step.token
+            if isinstance(step.owner, Sequence):
+                named = _item_name(step.owner, int(token), name)
+                if named is not None and path:
+                    path = f"{path}[{named}]"
+                    continue
             else:
-                self._path = f"{before}/{_escape(self.token)}" if before else _escape(self.token)
-        return self._path
+                name = token
+            path = f"{path}/{_escape(token)}" if path else _escape(token)
+        return path
+
+    def _steps(self) -> list[At]:
+        steps: list[At] = []
+        step = self
+        while step.parent is not None:
+            steps.append(step)
+            step = step.parent
+        steps.reverse()
+        return steps
 
 
 def root() -> At:
@@ -77,30 +80,59 @@ class Scope(NamedTuple):
     """The document that is walked. One carried in a string keeps its carrier's pointer, and maps its lines."""
 
     file: str
-    index: int
+    document: int
     resource: Resource = _NOWHERE
     pointer: str | None = None
     path: str = ""
-    lines: tuple[int, ...] | None = None
+    span: tuple[int, int] | None = None  # of the carrier: the lines that hold the text's first and last one
+
+    def of(self, resource: Resource) -> Scope:
+        """The same document, below an object in it."""
+        return Scope(self.file, self.document, resource, self.pointer, self.path, self.span)
 
     def place(self, at: At, line: int) -> Place:
         """A place in the file that holds this document."""
-        path = at.path()
-        if self.pointer is not None:
-            path = f"{self.path}#{path}" if path else self.path
-        return Place(
-            self.file,
-            self.line(line),
-            f"{self.index}:{at.pointer() if self.pointer is None else self.pointer}",
-            path,
-            self.resource,
-        )
+        return _Found(self, at, line)
 
     def line(self, line: int) -> int:
         """The file's line for a line of this document."""
-        if self.lines is None:
+        if self.span is None:
             return line
-        return self.lines[min(max(line, 1), len(self.lines)) - 1]
+        first, last = self.span
+        return min(first + max(line, 1) - 1, last)
+
+    def places(self, at: At, node: Scalar) -> list[Place]:
+        """The place of each line of a text, counted off from where the text begins."""
+        first, last = node.span()
+        if first == last:
+            return [self.place(at, first)] * (node.value.count("\n") + 1)
+        return [self.place(at, min(first + n, last)) for n in range(node.value.count("\n") + 1)]
+
+
+class _Found(Place):
+    """A place whose pointer and path are worked out when somebody asks: nobody asks for most of them."""
+
+    __slots__ = ("_at", "_scope")
+
+    def __init__(self, scope: Scope, at: At, line: int) -> None:
+        self.file = scope.file
+        self.line = line if scope.span is None else scope.line(line)
+        self.resource = scope.resource
+        self._scope = scope
+        self._at = at
+
+    def __getattr__(self, name: str) -> str:
+        if name == "pointer":
+            within = self._at.pointer() if self._scope.pointer is None else self._scope.pointer
+            self.pointer = f"{self._scope.document}:{within}"
+            return self.pointer
+        if name == "path":
+            path = self._at.path()
+            if self._scope.pointer is not None:
+                path = f"{self._scope.path}#{path}" if path else self._scope.path
+            self.path = path
+            return path
+        raise AttributeError(name)
 
 
 def _escape(token: str) -> str:

@@ -6,6 +6,7 @@ from portability.engine.manifests import commands, fields, images, pods, resourc
 from portability.engine.manifests.gather import Context, Gathered, plain
 from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence
 from portability.engine.manifests.places import At, Scope, root
+from portability.engine.memo import Memo
 from portability.engine.model import Resource, SiteKind
 
 _PROBES = frozenset({"livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "postStart", "preStop"})
@@ -16,6 +17,9 @@ _DEEPER = _PROBES | _TABLES | _GROUPS
 _PLATFORM_OBJECTS = frozenset({"DeviceConfig"})
 # A mapping with none of these fields is no object, pod, container or image: only its fields are looked at.
 _TELLING = frozenset({"op", "kind", *pods.TELLING, *images.TELLING, *settings.telling()})
+
+# The same for what is known by the name it stands under.
+_tells: Memo[str, bool] = Memo(lambda name: name == "predictor" or images.is_owner(name))
 
 
 def walk(file: str, document: Document, gathered: Gathered) -> None:
@@ -34,17 +38,19 @@ def visit(ctx: Context, node: Node, at: At, name: str) -> None:
     if isinstance(node, Mapping):
         _mapping(ctx, node, at, name)
     elif isinstance(node, Sequence):
-        quiet = fields.quiet[""]
+        quiet = fields.quiet[""][name]
         for n, item in enumerate(node.items):
-            if not isinstance(item, Scalar):
-                visit(ctx, item, at.item(node, n), name)
-            elif not (quiet[name] and fields.is_formless(item.value)):
-                fields.item(ctx, name, item, at.item(node, n), "")
+            if isinstance(item, Mapping):
+                _mapping(ctx, item, At(at, str(n), node), name)
+            elif isinstance(item, Sequence):
+                visit(ctx, item, At(at, str(n), node), name)
+            elif not (quiet and fields.is_formless(item.value)):
+                fields.item(ctx, name, item, At(at, str(n), node), "")
 
 
 def _mapping(ctx: Context, node: Mapping, at: At, name: str) -> None:
     nodes = node.nodes
-    if _TELLING.isdisjoint(nodes) and not images.is_owner(name) and name != "predictor":
+    if _TELLING.isdisjoint(nodes) and not _tells[name]:
         _fields(ctx, node, at, name)
         return
     if "op" in nodes and node.text("path").startswith("/"):
@@ -81,9 +87,9 @@ def _fields(ctx: Context, node: Mapping, at: At, name: str, used: frozenset[str]
     for key, child in node.nodes.items():
         if isinstance(child, Scalar):
             if not (quiet[key] and fields.is_formless(child.value)) and key not in used:
-                fields.text(ctx, key, child, at.entry(node, key), name)
+                fields.text(ctx, key, child, At(at, key, node), name)
         elif key not in used:
-            _inner(ctx, key, child, at.entry(node, key), name)
+            _inner(ctx, key, child, At(at, key, node), name)
 
 
 def _inner(ctx: Context, key: str, node: Mapping | Sequence, at: At, parent: str) -> None:
@@ -151,7 +157,7 @@ def _object(ctx: Context, node: Mapping, at: At) -> Context:
     if not kind or not ("metadata" in node.nodes or at.parent is None or "spec" in node.nodes):
         return ctx
     resource = Resource(kind, metadata.text("namespace") if metadata else "", metadata.text("name") if metadata else "")
-    ctx = ctx._replace(scope=ctx.scope._replace(resource=resource), kind=kind, container=None, values=False)
+    ctx = Context(ctx.scope.of(resource), ctx.gathered, kind=kind, depth=ctx.depth, replicas=ctx.replicas)
     scalar = node.nodes["kind"]
     ctx.site(SiteKind.KIND, at.entry(node, "kind"), scalar.line, kind, key=node.text("apiVersion"))
     ctx.gathered.kinds.setdefault(ctx.document, []).append(kind)
