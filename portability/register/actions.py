@@ -19,6 +19,7 @@ from portability.matrices.queries import knowledge
 from portability.register import queries, texts
 from portability.register.judging import Judged, Judges
 from portability.register.models import Assessment, Batch, ConsultedSet, Row, Run
+from portability.rules.custom.switching import without_faulty_rules
 from portability.targets.queries import active_targets
 from portability.workloads.models import Revision, Workload
 
@@ -34,8 +35,12 @@ Pair = tuple[int, int]  # workload id, target id
 
 def assess_revision(revision: Revision, cause: str) -> list[Assessment]:
     """Judge a revision for all active targets, in the caller's transaction. The register's rows follow."""
+    return store(without_faulty_rules(lambda: _judged(revision)), cause)
+
+
+def _judged(revision: Revision) -> list[Judged]:
     judges = Judges()
-    return store([judges.judge(revision, target) for target in active_targets()], cause)
+    return [judges.judge(revision, target) for target in active_targets()]
 
 
 def store(judged: Sequence[Judged], cause: str) -> list[Assessment]:

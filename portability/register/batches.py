@@ -17,6 +17,8 @@ from portability.register import queries
 from portability.register.actions import Pair, store
 from portability.register.judging import Judged, Judges
 from portability.register.models import Batch, Run
+from portability.rules.custom.judging import AtFault
+from portability.rules.custom.switching import without_faulty_rules
 from portability.rules.queries import judged_by
 from portability.targets.models import Target
 from portability.workloads.models import Workload
@@ -44,7 +46,7 @@ def do_batch(batch_id: int) -> bool:
     batch = _claim(batch_id)
     if batch is None:
         return False
-    judged, failures = _judge(batch)
+    judged, failures = without_faulty_rules(lambda: _judge(batch))
     return _finish(batch, judged, failures)
 
 
@@ -72,7 +74,7 @@ def _claim(batch_id: int) -> Batch | None:
 
 
 def _judge(batch: Batch) -> tuple[list[Judged], list[Failure]]:
-    """Judge every pair there still is something to judge of. No pair stops the others."""
+    """Judge every pair there still is something to judge of. No pair stops the others; a faulty rule does: AtFault."""
     pairs: list[Pair] = [(workload, target) for workload, target in batch.pairs]
     revisions = {r.workload_id: r for r in queries.current_revisions({workload for workload, _ in pairs})}
     targets = Target.objects.filter(active=True).in_bulk({target for _, target in pairs})
@@ -84,6 +86,8 @@ def _judge(batch: Batch) -> tuple[list[Judged], list[Failure]]:
             continue  # retired or deactivated since
         try:
             judged.append(judges.judge(revisions[workload], targets[target]))
+        except AtFault:
+            raise
         except Exception as error:  # a fault in one pair is reported, and must not keep the others from an answer
             _log.exception("a pair could not be judged", extra={"workload": workload, "target": target})
             failures.append(Failure((workload, target), f"{type(error).__name__}: {error}"[:300]))

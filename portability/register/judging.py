@@ -17,6 +17,7 @@ from portability.engine.model import Consulted
 from portability.engine.output.json import facts_to_summary_json, finding_to_json, releases_to_json
 from portability.matrices.queries import knowledge
 from portability.register.models import Assessment
+from portability.rules.custom.judging import CustomJudges
 from portability.rules.queries import judging
 from portability.targets.models import Target
 from portability.targets.queries import engine_target
@@ -51,16 +52,21 @@ class Judges:
     def __init__(self) -> None:
         self._knowledge = knowledge()
         self._judging = judging()
+        self._custom = CustomJudges(self._judging.custom)
         self._judges: dict[int, Judge] = {}
 
     def judge(self, revision: Revision, target: Target) -> Judged:
-        """Judge a revision by its stored facts. `revision.workload` must be loaded."""
+        """Judge a revision by its stored facts. `revision.workload` must be loaded.
+
+        Raises AtFault where a custom rule must be switched off first (`without_faulty_rules`).
+        """
         judge = self._judges.get(target.pk)
         if judge is None:
             judge = self._judges[target.pk] = Judge(engine_target(target), self._knowledge, self._judging.rows)
         name = revision.workload.name
         declared = parse_declared(revision.declared, name)
-        judgement = judge.assess(facts_from_json(revision.facts), declared)
+        besides = self._custom.findings(revision, judge.target)
+        judgement = judge.assess(facts_from_json(revision.facts), declared, besides=besides)
         keys = sorted([c.source, c.version, c.key] for c in judgement.consulted)
         return Judged(
             revision=revision,

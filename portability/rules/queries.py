@@ -13,9 +13,11 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 
 from portability.accounts.models import Person
+from portability.engine.custom_rules.rule import CustomRule
 from portability.engine.model import Effect, Vendor
 from portability.engine.rules.catalogue import digest as shipped_digest
 from portability.engine.vendor_rows.rows import OWN_SOURCE, Row, Table, VendorRows, particular_first, shipped
+from portability.rules.custom.standing import enabled_rules
 from portability.rules.models import VendorRow
 
 
@@ -29,13 +31,14 @@ class Judging:
 
     own: tuple[Row, ...]  # the organisation's, in the order in which they are tried
     rows: VendorRows  # those, and the shipped ones after them
+    custom: tuple[CustomRule, ...]  # the organisation's rules that are enabled
     digest: str
 
 
 def judging() -> Judging:
-    """What workloads are judged with now. Without rows of its own: what is shipped."""
-    own = tuple(organisation_rows())
-    return Judging(own, with_own(own), _digest(own))
+    """What workloads are judged with now. Without rows and rules of its own: what is shipped."""
+    own, custom = tuple(organisation_rows()), enabled_rules()
+    return Judging(own, with_own(own), custom, _digest(own, custom))
 
 
 def judging_rows() -> VendorRows:
@@ -111,8 +114,8 @@ def with_own(own: tuple[Row, ...]) -> VendorRows:
     return shipped().with_extra(own) if own else shipped()
 
 
-def _digest(own: tuple[Row, ...]) -> str:
-    if not own:
+def _digest(own: tuple[Row, ...], custom: tuple[CustomRule, ...]) -> str:
+    if not own and not custom:
         return shipped_digest()
-    said = "\n".join(map(repr, own))
+    said = "\n".join(map(repr, (*own, *custom)))
     return hashlib.sha256(f"{shipped_digest()}\n{said}".encode()).hexdigest()

@@ -11,7 +11,8 @@ from portability.engine.manifests.secrets import Redaction
 from portability.engine.model import Assessment, Effect
 from portability.engine.output.json import facts_to_summary_json, finding_to_json
 from portability.matrices.queries import knowledge
-from portability.rules.queries import judging_rows
+from portability.rules.custom.judging import CustomJudges
+from portability.rules.queries import judging
 from portability.targets.models import Target
 from portability.targets.queries import active_targets, engine_target
 from portability.workloads.contents import Content
@@ -49,7 +50,8 @@ class Preview:
 
 def preview(content: Content, name: str, target: str = "") -> Preview:
     """Judge a content for every active target; findings are shown for the chosen one, else the default."""
-    published, rows = knowledge(), judging_rows()
+    published, by = knowledge(), judging()
+    custom = CustomJudges(by.custom).of_files(content.files)
     targets = active_targets()
     texts = Texts(dict(content.files), _in_form(content.files))
     chosen = _chosen(targets, target)
@@ -58,7 +60,8 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
     missing: Sequence[str] = ()
     shown: Answer | None = None
     for each in targets:
-        judged = Judge(engine_target(each), published, rows).assess(content.manifests.facts, content.declared)
+        judge = Judge(engine_target(each), published, by.rows)
+        judged = judge.assess(content.manifests.facts, content.declared, besides=custom(judge.target))
         answer = Answer(each.name, judged.verdict, judged.own_verdict, _counts(judged), each == chosen)
         answers.append(answer)
         if each == chosen:

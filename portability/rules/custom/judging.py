@@ -1,0 +1,80 @@
+"""What the organisation's own rules say of a workload, beside the shipped ones. Stores nothing but what they read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+
+from portability.engine.custom_rules.evaluation import Compiled, Fault, compile_rule, evaluate
+from portability.engine.custom_rules.rule import CustomRule
+from portability.engine.custom_rules.trees import read_trees
+from portability.engine.errors import InputError
+from portability.engine.model import Finding, Target
+from portability.rules.custom.trees import Trees, kept_trees
+from portability.workloads.models import Revision
+
+
+class AtFault(Exception):
+    """A rule that must be switched off: which, why, and on which workload that was seen."""
+
+    def __init__(self, rule: CustomRule, why: str, workload: str) -> None:
+        super().__init__(f"{rule.id}: {why}")
+        self.rule = rule
+        self.why = why
+        self.workload = workload
+
+
+class CustomJudges:
+    """The enabled rules, understood once for many workloads. Not for two threads at once."""
+
+    def __init__(self, rules: Sequence[CustomRule]) -> None:
+        self._rules = rules
+        self._compiled: list[Compiled] | None = None
+        self._last: tuple[int, Trees] = (0, [])  # the pairs of a batch come workload by workload
+
+    def findings(self, revision: Revision, target: Target) -> list[Finding]:
+        """What they find in a stored revision. `revision.workload` must be loaded. Raises AtFault."""
+        if not self._rules:
+            return []
+        if self._last[0] != revision.pk:
+            self._last = (revision.pk, kept_trees(revision))
+        return self._said(self._last[1], target, revision.workload.name)
+
+    def of_files(self, files: Iterable[tuple[str, str]]) -> Callable[[Target], list[Finding]]:
+        """What they find in files that are not stored yet, by target.
+
+        A rule at fault says nothing here, where nothing is written: saving will switch it off.
+        """
+        trees = read_trees(files) if self._rules else []
+        judges = [CustomJudges([rule]) for rule in self._rules]
+
+        def findings(target: Target) -> list[Finding]:
+            found: list[Finding] = []
+            for judge in judges:
+                with suppress(AtFault):
+                    found += judge._said(trees, target, "")
+            return found
+
+        return findings
+
+    def _said(self, trees: Trees, target: Target, workload: str) -> list[Finding]:
+        found: list[Finding] = []
+        for compiled in self._understood(workload):
+            outcome = evaluate(compiled, trees, target)
+            if isinstance(outcome, Fault):
+                raise AtFault(compiled.rule, outcome.why, workload)
+            found += outcome.findings
+        return found
+
+    def _understood(self, workload: str) -> list[Compiled]:
+        if self._compiled is None:
+            self._compiled = [_compiled(rule, workload) for rule in self._rules]
+        return self._compiled
+
+
+def _compiled(rule: CustomRule, workload: str) -> Compiled:
+    """A saved rule was understood once; where it no longer is, it is at fault."""
+    try:
+        return compile_rule(rule)
+    except InputError as error:
+        raise AtFault(rule, f"its {error.file} is no longer understood: {error.message}", workload) from None

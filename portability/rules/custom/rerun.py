@@ -1,0 +1,39 @@
+"""Judging again what a change of the custom rules touches."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from portability.accounts.models import Person
+from portability.engine.custom_rules.rule import ANY
+from portability.register.actions import let_stand, start_run
+from portability.register.models import Run
+from portability.register.queries import pairs_of_target
+from portability.rules.queries import judged_by
+from portability.targets.models import Target
+from portability.targets.queries import active_targets, engine_target
+
+CAUSE = "custom"
+
+
+def judged_now() -> str:
+    """The digest of all that judges, before a change."""
+    return judged_by()
+
+
+def judge_again(who: Person | None, before: str, applies_to: Collection[str], about: str) -> Run | None:
+    """A run of every workload for the targets that rules for these vendors say something of; the rest stands.
+
+    Must be called in the transaction of the change, `before` being the digest from before it.
+    """
+    after = judged_by()
+    if before == after:
+        return None
+    pairs = [pair for target in touched_targets(applies_to) for pair in pairs_of_target(target)]
+    let_stand(before, after, set(pairs))
+    return start_run(cause=CAUSE, about=about, pairs=pairs, who=who)
+
+
+def touched_targets(applies_to: Collection[str]) -> list[Target]:
+    """The active targets of these vendors, in the order in which they are offered."""
+    return [t for t in active_targets() if ANY in applies_to or engine_target(t).vendor.value in applies_to]
