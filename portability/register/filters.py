@@ -203,7 +203,7 @@ def choose(params: QueryDict, person: Person) -> Chosen | None:
     published = knowledge()
     now = queries.now(published)
     base = queries.rows_for(person, target)
-    choices = _choices()
+    choices = _choices(now)
     data = params.copy()
     chosen = RegisterFilter(data, base, choices, now)
     if not chosen.is_valid():
@@ -224,14 +224,17 @@ def choose(params: QueryDict, person: Person) -> Chosen | None:
     return Chosen(target, targets, chosen, sort, page, now, published, problems, asked)
 
 
-def _choices() -> dict[str, Choices]:
+def _choices(now: queries.Now) -> dict[str, Choices]:
     """The choices that come from the database or from files."""
     engines = Workload.objects.exclude(engine="").order_by("engine").values_list("engine", flat=True).distinct()
     return {
         "team": list(Team.objects.values_list("slug", "name")),
         "engine": [(engine, engine) for engine in engines],
         "vendor": [(v.value, v.value) for v in Vendor],
-        "rule": [(rule.id, f"{rule.id} {rule.name}") for rule in rules()],
+        "rule": [
+            *((rule.id, f"{rule.id} {rule.name}") for rule in rules()),
+            *((rule.id, f"{rule.id} {rule.name}") for rule in now.custom),
+        ],
     }
 
 

@@ -37,7 +37,9 @@ class Assessment(models.Model):
     platform_judged = models.BooleanField(default=True)
     extractor = models.PositiveIntegerField()
     catalogue = models.CharField(max_length=64)  # digest of rules and vendor rows, the organisation's own too
-    cause = models.CharField(max_length=30)  # registered | manifest | declared | target | matrix | rules | rows
+    cause = models.CharField(
+        max_length=30
+    )  # registered | manifest | declared | target | matrix | rules | rows | custom
     assessed_at = models.DateTimeField()
 
     class Meta:

@@ -10,6 +10,7 @@ from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
 from django.utils import timezone
 
 from portability.accounts.models import Person
+from portability.engine.custom_rules.rule import CustomRule
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Verdict
 from portability.engine.overdue import overdue_days
@@ -17,7 +18,7 @@ from portability.matrices.queries import knowledge
 from portability.register import texts
 from portability.register.judging import answers
 from portability.register.models import Batch, ConsultedSet, Row, Run
-from portability.rules.queries import judged_by
+from portability.rules.queries import judging
 from portability.targets.models import Target
 from portability.workloads.models import Revision, Workload
 
@@ -79,11 +80,13 @@ class Now:
 
     judged_by: str
     sets: Collection[int]
+    custom: tuple[CustomRule, ...] = ()  # the organisation's rules among what judges
 
 
 def now(published: Knowledge | None = None) -> Now:
     """What judges at this moment. Ask once a page, not once a row."""
-    return Now(judged_by(), outdated_sets(published))
+    by = judging()
+    return Now(by.digest, outdated_sets(published), by.custom)
 
 
 def outdated(than: Now) -> Q:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from portability.engine.custom_rules.rule import SOURCE as CUSTOM_RULE
 from portability.engine.matrices.knowledge import Knowledge, Release
 from portability.engine.model import Assessment, Effect, Evidence, Finding, ReleaseRef, Verdict
 from portability.engine.vendor_rows.rows import ROW_SOURCES
@@ -84,7 +85,8 @@ def release_in_words(r: ReleaseRef | Release, knowledge: Knowledge) -> str:
 
 
 def _evidence(e: Evidence) -> str:
-    read = f", {'entered' if e.source in ROW_SOURCES else 'read'} {e.read.isoformat()}" if e.read else ""
+    entered = e.source in (*ROW_SOURCES, CUSTOM_RULE)
+    read = f", {'entered' if entered else 'read'} {e.read.isoformat()}" if e.read else ""
     return f"{e.source} {e.version}".strip() + f"{read}: {e.cell} = {e.value}"
 
 

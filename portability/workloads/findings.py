@@ -8,6 +8,8 @@ from datetime import date
 from itertools import groupby
 from typing import Any
 
+from portability.engine.custom_rules.rule import CLASS as CUSTOM
+from portability.engine.custom_rules.rule import SOURCE as CUSTOM_RULE
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Effect
 from portability.engine.rules.catalogue import listed
@@ -15,11 +17,17 @@ from portability.engine.rules.image.img003_build_unknown import RULE as BUILD_UN
 from portability.engine.rules.image.references import repository
 from portability.engine.vendor_rows.rows import OWN_SOURCE, ROW_SOURCES
 from portability.engine.vendor_rows.rows import SOURCE as ROWS
+from portability.rules.custom.standing import names_of
 
 LINES_BEFORE, LINES_AFTER = 2, 1
 SHOWN_AT_ONCE = 200  # more of one effect are counted, not listed: a page is for reading
 _LINE_LENGTH = 300
-_OTHER_SOURCES = {ROWS: "Vendor row", OWN_SOURCE: "Organisation’s own row", "observed": "Observed on the target"}
+_OTHER_SOURCES = {
+    ROWS: "Vendor row",
+    OWN_SOURCE: "Organisation’s own row",
+    CUSTOM_RULE: "Organisation’s own rule",
+    "observed": "Observed on the target",
+}
 _COUNTED = {
     Effect.BLOCKS: "without a way",
     Effect.CHANGE: "to change",
@@ -58,8 +66,8 @@ class Support:
     read: date | None
     cell: str
     value: str
-    row: bool = False  # a vendor row: its day is the one it was entered, not read
-    own: bool = False  # of the organisation, not of the product; `link` is its page
+    row: bool = False  # a vendor row or a custom rule: its day is the one it was entered, not read
+    own: bool = False  # of the organisation, not of the product; `link` is its page, or what a rule refers to
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +137,12 @@ class Texts:
 def grouped(findings: Sequence[Mapping[str, Any]], texts: Texts, published: Knowledge) -> Groups:
     """Findings in the form of the command line's JSON, worst first, as groups."""
     lines = {name: text.split("\n") for name, text in texts.by_name.items()}
+    titles = _titles(findings)
 
     def of(about: str) -> tuple[Group, ...]:
         mine = [f for f in findings if f["about"] == about]
         return tuple(
-            _group(Effect(effect), list(some), lines, texts, published)
+            _group(Effect(effect), list(some), lines, texts, published, titles)
             for effect, some in groupby(mine, key=lambda f: f["effect"])
         )
 
@@ -146,17 +155,24 @@ def _group(
     lines: Mapping[str, Sequence[str]],
     texts: Texts,
     published: Knowledge,
+    titles: Mapping[str, str],
 ) -> Group:
     listed = findings[:SHOWN_AT_ONCE]
-    shown = tuple(_shown(f, lines, texts, published) for f in listed)
+    shown = tuple(_shown(f, lines, texts, published, titles) for f in listed)
     return Group(effect.value, _HEADINGS[effect], len(findings), shown)
 
 
-def _shown(f: Mapping[str, Any], lines: Mapping[str, Sequence[str]], texts: Texts, published: Knowledge) -> Shown:
+def _shown(
+    f: Mapping[str, Any],
+    lines: Mapping[str, Sequence[str]],
+    texts: Texts,
+    published: Knowledge,
+    titles: Mapping[str, str],
+) -> Shown:
     known = f["file"] in lines and f["line"]
     return Shown(
         rule=f["rule"],
-        title=_titles().get(f["rule"], f["rule"]),
+        title=titles.get(f["rule"], f["rule"]),
         effect=f["effect"],
         file=f["file"],
         line=f["line"],
@@ -192,11 +208,12 @@ def _support(e: Mapping[str, Any], published: Knowledge) -> Support:
         read,
         e["cell"],
         e["value"],
-        e["source"] in ROW_SOURCES,
-        e["source"] == OWN_SOURCE,
+        e["source"] in (*ROW_SOURCES, CUSTOM_RULE),
+        e["source"] in (OWN_SOURCE, CUSTOM_RULE),
     )
 
 
-def _titles() -> dict[str, str]:
-    """The rules' names in words."""
-    return {rule.id: rule.title for rule in listed()}
+def _titles(findings: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The rules' names in words; the organisation's own are asked for where one of them found something."""
+    own = {f["rule"] for f in findings if f["class"] == CUSTOM}
+    return {rule.id: rule.title for rule in listed()} | (names_of(own) if own else {})

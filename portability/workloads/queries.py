@@ -32,6 +32,7 @@ CAUSES = {
     "matrix": "published knowledge changed",
     "rules": "rules changed",
     "rows": "the organisation’s own rows changed",
+    "custom": "the organisation’s own rules changed",
     "renamed": "renamed",
     "restored": "restored",
 }

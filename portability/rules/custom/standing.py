@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db.models import QuerySet
 
 from portability.engine.custom_rules.rule import CustomRule as EngineRule
@@ -39,6 +41,12 @@ def kept() -> QuerySet[CustomRule]:
 def at_fault() -> QuerySet[CustomRule]:
     """The rules that the product switched off: somebody has to look at them."""
     return CustomRule.objects.filter(state=CustomRule.State.OFF, state_by=None)
+
+
+def names_of(labels: Iterable[str]) -> dict[str, str]:
+    """The names of rules by their ids, removed ones too: old findings are still theirs."""
+    numbers = [int(label.removeprefix("ORG")) for label in labels]
+    return {rule.label: rule.name for rule in CustomRule.objects.filter(number__in=numbers)}
 
 
 def by_label(label: str) -> CustomRule | None:
