@@ -17,6 +17,9 @@ from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Assessment, Effect, Verdict
 from portability.engine.vendor_rows.rows import Row, VendorRows
 from portability.matrices.queries import knowledge
+from portability.rules.custom.judging import CustomJudges
+from portability.rules.custom.standing import enabled_rules
+from portability.rules.custom.trees import Trees, trees_of
 from portability.rules.own_rows import literals
 from portability.rules.queries import with_own
 from portability.targets.models import Target
@@ -25,6 +28,7 @@ from portability.workloads.findings import counts_in_words
 from portability.workloads.models import Revision, Workload
 
 LOOKED_AT = 500  # workloads that are judged by the old rows and the new, some seconds; more are taken as touched
+_AT_ONCE = 100
 
 Pair = tuple[int, int]  # workload id, target id
 
@@ -85,10 +89,10 @@ def effects(before: Sequence[Row], after: Sequence[Row]) -> Effects:
     if not changed:
         return Effects()
     old, new = with_own(tuple(before)), with_own(tuple(after))
-    published, targets = knowledge(), active_targets()
+    published, targets, custom = knowledge(), active_targets(), CustomJudges(enabled_rules())
     found = _holding(changed)
     may = found.count()
-    touched, pairs = _compare(found, targets, published, old, new)
+    touched, pairs = _compare(found, _Judges(targets, published, custom, old, new))
     if may > LOOKED_AT:
         pairs |= {(workload, t.pk) for workload in found.values_list("workload_id", flat=True) for t in targets}
     for target in targets:
@@ -98,25 +102,50 @@ def effects(before: Sequence[Row], after: Sequence[Row]) -> Effects:
     return Effects(may, min(may, LOOKED_AT), tuple(touched), tuple(sorted(pairs)))
 
 
-def _compare(
-    found: QuerySet[Revision], targets: Sequence[Target], published: Knowledge, old: VendorRows, new: VendorRows
-) -> tuple[list[Touched], set[Pair]]:
-    specs = [engine_target(target) for target in targets]
-    judges = [(Judge(spec, published, old), Judge(spec, published, new)) for spec in specs]
-    touched: list[Touched] = []
-    pairs: set[Pair] = set()
-    for revision in found.order_by(Lower("workload__name"), "pk")[:LOOKED_AT].iterator(chunk_size=100):
+class _Judges:
+    """Every target's judge by the old rows and by the new; custom rules say the same beside both."""
+
+    def __init__(
+        self, targets: Sequence[Target], published: Knowledge, custom: CustomJudges, old: VendorRows, new: VendorRows
+    ) -> None:
+        self._pairs = [
+            (target, Judge(spec, published, old), Judge(spec, published, new))
+            for target, spec in ((target, engine_target(target)) for target in targets)
+        ]
+        self._custom = custom
+
+    def answers(self, revision: Revision, trees: Trees) -> tuple[Answer, ...]:
+        """For each target for which something else would be said."""
         facts = facts_from_json(revision.facts)
         declared = parse_declared(revision.declared, revision.workload.name)
-        answers = []
-        for target, (by_old, by_new) in zip(targets, judges, strict=True):
-            was, would_be = by_old.assess(facts, declared), by_new.assess(facts, declared)
+        said = self._custom.of_trees(trees)
+        found = []
+        for target, by_old, by_new in self._pairs:
+            besides = said(by_old.target)
+            was = by_old.assess(facts, declared, besides=besides)
+            would_be = by_new.assess(facts, declared, besides=besides)
             if was != would_be:
-                answers.append(Answer(target, was.verdict, would_be.verdict, _counts(was), _counts(would_be)))
-        if answers:
-            touched.append(Touched(revision.workload, tuple(answers)))
-            pairs |= {(revision.workload_id, answer.target.pk) for answer in answers}
-    return touched, pairs
+                found.append(Answer(target, was.verdict, would_be.verdict, _counts(was), _counts(would_be)))
+        return tuple(found)
+
+    def trees(self, revisions: Sequence[Revision]) -> dict[int, Trees]:
+        """The documents that custom rules read; none where there is no such rule."""
+        return trees_of(revision.pk for revision in revisions) if self._custom.any else {}
+
+
+def _compare(found: QuerySet[Revision], judges: _Judges) -> tuple[list[Touched], set[Pair]]:
+    """The first workloads by name, a few at a time: their facts are the large part."""
+    touched: list[Touched] = []
+    names = found.order_by(Lower("workload__name"), "pk")
+    for start in range(0, LOOKED_AT, _AT_ONCE):
+        revisions = list(names[start : min(start + _AT_ONCE, LOOKED_AT)])
+        trees = judges.trees(revisions)
+        for revision in revisions:
+            if answers := judges.answers(revision, trees.get(revision.pk, [])):
+                touched.append(Touched(revision.workload, answers))
+        if len(revisions) < _AT_ONCE:
+            break
+    return touched, {(each.workload.pk, answer.target.pk) for each in touched for answer in each.answers}
 
 
 def _current() -> QuerySet[Revision]:

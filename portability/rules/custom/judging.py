@@ -32,6 +32,11 @@ class CustomJudges:
         self._compiled: list[Compiled] | None = None
         self._last: tuple[int, Trees] = (0, [])  # the pairs of a batch come workload by workload
 
+    @property
+    def any(self) -> bool:
+        """Whether there is a rule at all: without one nobody needs the documents."""
+        return bool(self._rules)
+
     def findings(self, revision: Revision, target: Target) -> list[Finding]:
         """What they find in a stored revision. `revision.workload` must be loaded. Raises AtFault."""
         if not self._rules:
@@ -41,11 +46,14 @@ class CustomJudges:
         return self._said(self._last[1], target, revision.workload.name)
 
     def of_files(self, files: Iterable[tuple[str, str]]) -> Callable[[Target], list[Finding]]:
-        """What they find in files that are not stored yet, by target.
+        """What they find in files that are not stored yet, by target."""
+        return self.of_trees(read_trees(files) if self._rules else [])
+
+    def of_trees(self, trees: Trees) -> Callable[[Target], list[Finding]]:
+        """What they find in documents, by target.
 
         A rule at fault says nothing here, where nothing is written: saving will switch it off.
         """
-        trees = read_trees(files) if self._rules else []
         judges = [CustomJudges([rule]) for rule in self._rules]
 
         def findings(target: Target) -> list[Finding]:
