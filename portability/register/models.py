@@ -39,7 +39,7 @@ class Assessment(models.Model):
     catalogue = models.CharField(max_length=64)  # digest of rules and vendor rows, the organisation's own too
     cause = models.CharField(
         max_length=30
-    )  # registered | manifest | declared | target | matrix | rules | rows | custom
+    )  # registered, manifest, declared, target, matrix, rules, rows, custom
     assessed_at = models.DateTimeField()
 
     class Meta:

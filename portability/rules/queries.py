@@ -43,7 +43,7 @@ def judging() -> Judging:
 
 def judging_rows() -> VendorRows:
     """The organisation's own rows and, after them, the shipped ones."""
-    return judging().rows
+    return with_own(tuple(organisation_rows()))
 
 
 def judged_by() -> str:

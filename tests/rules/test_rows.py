@@ -52,5 +52,5 @@ def test_a_table_that_is_none_and_a_wrong_method(reader: Client) -> None:
 
 
 def test_rows_cost_one_query(reader: Client, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
-    with django_assert_max_num_queries(5):  # session, person, memberships, own rows, own rules
+    with django_assert_max_num_queries(4):  # session, person, memberships, own rows
         page_of(reader, "images")
