@@ -1,0 +1,184 @@
+"""AMD GPU Operator: its page of supported GPUs and of operating systems with their Kubernetes or OpenShift versions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from portability.engine.errors import InputError
+from portability.engine.matrices.importers.names import listed, meanings, nearly, rows
+from portability.engine.matrices.importers.pages import page
+from portability.engine.matrices.importers.reading import Document, Reading
+from portability.engine.matrices.importers.statuses import status
+from portability.engine.matrices.importers.tables import Grid, Table, TableCell, grid, heads, same, text
+from portability.engine.matrices.keys import OPERATOR
+from portability.engine.matrices.knowledge import Cell
+from portability.engine.versions import compare
+
+_TITLE = re.compile(r"\bGPU[ -]Operator\s+v?([0-9]+(?:\.[0-9]+)+)\b", re.IGNORECASE)
+_VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+")
+_SYSTEM = re.compile(
+    r"(?P<name>[A-Za-z][A-Za-z ]*?)(?: (?P<version>[0-9]+(?:\.[0-9]+)*)(?: SP(?P<pack>[0-9]+))?(?: LTS)?)?"
+    r"(?: \((?P<short>[A-Za-z]+)\))?"
+)
+_RANGE = re.compile(r"(?P<low>[0-9]+\.[0-9]+)(?: ?[-‐‑‒–—―−] ?(?P<high>[0-9]+\.[0-9]+))?(?: ?\((?P<about>[^()]*)\))?")
+_PART = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+def read(documents: Sequence[Document], version: str | None) -> Reading:
+    """The two tables, which one page holds."""
+    if version is not None and not _VERSION.fullmatch(version):
+        raise InputError("", 0, f"--version {version} is no version of the operator such as 1.5.1")
+    pages = [page(document) for document in documents]
+    said = [(each.file, match[1]) for each in pages for title in each.titles if (match := _TITLE.search(title))]
+    for file, found in said:
+        if compare(found, version or said[0][1]):
+            raise InputError(file, 0, f"describes operator {found}, not {version or said[0][1]}")
+    platforms: list[Table] = []
+    gpus: list[Table] = []
+    for table in (table for each in pages for table in each.tables):
+        found_columns = _columns(table)
+        if "os" in found_columns:
+            platforms.append(table)
+        elif "gpus" in found_columns:
+            gpus.append(table)
+        elif found_columns:
+            table.refuse("a table of platforms does not name its operating systems")
+    for tables, what in ((platforms, "operating systems"), (gpus, "supported GPUs")):
+        if len(tables) != 1:
+            raise InputError(documents[0].name, 0, f"{len(tables) or 'no'} tables of {what}; the page has one")
+    remarks: dict[str, str] = {}
+    known = _gpus(gpus[0], remarks)
+    facts = {
+        "platforms": _platforms(platforms[0]),
+        "gpus": [part for part, value in known.items() if value == "supported"],
+    }
+    others = {f"gpu/{part}": value for part, value in known.items() if value != "supported"}
+    return Reading(OPERATOR, version or (said[0][1] if said else ""), facts, {**remarks, **others})
+
+
+def cells(reading: Reading) -> Iterator[Cell]:
+    """The cells of a reading: those the page states. Exceptions of one part are entered by hand, and stay."""
+    for row in reading.facts["platforms"]:
+        at = f"platform/{row['os']}/{row.get('version', 'any')}"
+        for name in ("kubernetes", "openshift"):
+            if name in row:
+                yield Cell(f"{at}/{name}", row[name])
+        yield Cell(f"{at}/driver-management", "supported" if row["driver_management"] == "supported" else "unsupported")
+    for part in reading.facts["gpus"]:
+        yield Cell(f"gpu/{part}", "supported")
+    for key, value in reading.remarks.items():
+        yield Cell(key, value)
+
+
+def _columns(table: Table) -> dict[str, int]:
+    """Which known columns a table has, by their headings."""
+    top = heads(table)
+    if not top:
+        return {}
+    known = meanings("operator", "columns")
+    found: dict[str, int] = {}
+    for n, cell in enumerate(top[0].cells):
+        name = same(cell.text)
+        if name in known:
+            found[known[name]] = n
+        elif alike := nearly(name, known):
+            table.refuse(f"a heading is damaged: “{cell.text[:40]}” may be “{alike}”", top[0].line)
+    return found
+
+
+def _named(table: Table, laid: Grid) -> dict[str, int]:
+    known = meanings("operator", "columns")
+    found: dict[str, int] = {}
+    for n, name in enumerate(laid.columns):
+        ours = known.get(same(name))
+        if ours in found:
+            table.refuse(f"two columns of {ours}")
+        if ours is not None:
+            found[ours] = n
+    return found
+
+
+def _platforms(table: Table) -> list[dict[str, str]]:
+    laid = grid(table)
+    columns = _named(table, laid)
+    if "kubernetes" not in columns and "openshift" not in columns:
+        table.refuse("the table of operating systems has no column of Kubernetes or OpenShift versions")
+    found: list[dict[str, str]] = []
+    seen: set[tuple[str, str | None]] = set()
+    for row in laid.rows:
+        platform: dict[str, str] = {**_system(table, row[columns["os"]])}
+        managed = True
+        for name in ("kubernetes", "openshift"):
+            cell = row[columns[name]] if name in columns else None
+            if cell is not None and (cell.lines or cell.marks):
+                platform[name], by_operator = _range(table, cell)
+                managed = managed and by_operator
+        if "kubernetes" not in platform and "openshift" not in platform:
+            table.refuse(f"{row[0].text[:40]}: neither a Kubernetes nor an OpenShift version", row[0].line)
+        key = (platform["os"], platform.get("version"))
+        if key in seen:
+            table.refuse(f"{row[0].text[:40]} has two rows", row[0].line)
+        seen.add(key)
+        platform["driver_management"] = "supported" if managed else "not-supported"
+        found.append(platform)
+    if not found:
+        table.refuse("the table has no rows")
+    return found
+
+
+def _system(table: Table, cell: TableCell) -> dict[str, str]:
+    match = _SYSTEM.fullmatch(text(cell))
+    if match is None or cell.marks:
+        table.refuse(f"“{cell.text[:40]}” is no operating system", cell.line)
+    known = meanings("operator", "systems")
+    name = known.get(same(match["name"]))
+    if match["short"] and known.get(same(match["short"])) not in (None, name):
+        table.refuse(f"“{cell.text[:40]}” names two operating systems", cell.line)
+    if name is None and (alike := nearly(match["name"], known)):
+        table.refuse(f"“{cell.text[:40]}” may be a damaged “{alike}”", cell.line)
+    bare = name in listed("operator", "without_version")
+    if name is not None and bare == bool(match["version"]):
+        table.refuse(f"“{cell.text[:40]}”: {'a version of its own' if bare else 'no version'}", cell.line)
+    system = {"os": name or same(match["name"]).replace(" ", "-")}
+    if match["version"]:
+        system["version"] = match["version"] + (f".{match['pack']}" if match["pack"] else "")
+    return system
+
+
+def _range(table: Table, cell: TableCell) -> tuple[str, bool]:
+    """The versions a cell states, with plain hyphens, and whether the operator manages the driver there."""
+    match = _RANGE.fullmatch(text(cell))
+    about = same(match["about"]) if match and match["about"] is not None else ""
+    if match is None or cell.marks or (about and about not in listed("operator", "driver_not_managed")):
+        table.refuse(f"“{cell.text[:60]}” is no range of versions", cell.line)
+    if match["high"] and compare(match["low"], match["high"]) > 0:
+        table.refuse(f"“{cell.text[:60]}” ends before it begins", cell.line)
+    return (f"{match['low']}-{match['high']}" if match["high"] else match["low"]), not about
+
+
+def _gpus(table: Table, remarks: Mapping[str, str]) -> dict[str, Any]:
+    laid = grid(table)
+    if len(laid.columns) != 2:
+        table.refuse("the table of GPUs must have two columns: the GPU, and whether it is supported")
+    at = _named(table, laid)["gpus"]
+    found: dict[str, str] = {}
+    for row in laid.rows:
+        part = _part(table, row[at])
+        if part in found:
+            table.refuse(f"{part} has two rows", row[at].line)
+        found[part], mark = status(table, row[1 - at], part)
+        if mark:
+            table.refuse(f"{part}: a footnote may limit it", row[at].line)
+    if not found:
+        table.refuse("the table has no rows")
+    return found
+
+
+def _part(table: Table, cell: TableCell) -> str:
+    words = [word for word in same(cell.text).split() if word not in rows()["operator"]["makers_words"]]
+    part = "-".join(words)
+    if not _PART.fullmatch(part) or not any(letter.isdigit() for letter in part):
+        table.refuse(f"“{cell.text[:40]}” is no name of a part", cell.line)
+    return part

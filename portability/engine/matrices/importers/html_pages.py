@@ -1,0 +1,217 @@
+"""HTML to tables, through html5lib: it builds the tree a browser would, and lists every place where markup is broken.
+
+A browser repairs what is broken, and a repaired table may say something else than its author did. So a page is refused
+where anything is broken in or around a table, and where it ends before its elements do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+from xml.etree.ElementTree import Element
+
+import html5lib
+from html5lib.treebuilders import getTreeBuilder
+
+from portability.engine.errors import InputError
+from portability.engine.matrices.importers.conditions import ConditionError, Conditions, of_attributes, together
+from portability.engine.matrices.importers.reading import Document
+from portability.engine.matrices.importers.tables import LIMIT_CELLS, LIMIT_SPAN, Page, Table, TableCell, TableRow
+
+_LIMIT_DEPTH = 200
+_GROUPS = frozenset({"thead", "tbody", "tfoot"})
+_OF_TABLES = frozenset({"table", "tr", "td", "th", "caption", "colgroup", "col", *_GROUPS})
+_AROUND = _OF_TABLES | {"div", "section", "article", "main", "html", "body", "template", "details"}
+_BLOCKS = frozenset({"p", "div", "ul", "ol", "li", "br", "dl", "dt", "dd"})
+_INLINE = frozenset(
+    {"a", "abbr", "b", "code", "em", "i", "img", "kbd", "samp", "small", "span", "strong", "tt", "u", "wbr"}
+)
+_RAISED = frozenset({"sup", "sub"})
+_KNOWN = frozenset(
+    {"id", "class", "style", "title", "lang", "dir", "role", "tabindex", "hidden", "translate", "data-label"}
+    | {"rowspan", "colspan", "scope", "headers", "abbr", "align", "valign", "width", "height", "nowrap"}
+    | {"border", "bgcolor", "cellpadding", "cellspacing", "summary", "data-sort", "data-title"}
+)
+_SHOWN = "data-show-"
+_SELECTED = "rocm-docs-selected-content"
+_CUT = frozenset({"expected-closing-tag-but-got-eof"})
+_NUMBER = re.compile(r"[0-9]{1,4}")
+
+
+def page(document: Document) -> Page:
+    """Every table of a page, in order, with its title and first heading. Raises InputError where it is not safe."""
+    reader = _Reader(document.name)
+    root = reader.parse(document.text)
+    found = (next(root.iter(tag), None) for tag in ("title", "h1"))
+    titles = tuple(" ".join("".join(element.itertext()).split()) for element in found if element is not None)
+    return Page(document.name, titles, tuple(reader.table(element, around) for element, around in reader.found(root)))
+
+
+class _Reader:
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.lines: dict[Element, int] = {}
+
+    def parse(self, text: str) -> Element:
+        page = self
+
+        class Builder(getTreeBuilder("etree", fullTree=False)):  # type: ignore[misc]
+            """Remembers the line of what tables are made of, and ends before a hostile page takes long."""
+
+            def insertElementNormal(self, token: dict[str, Any]) -> Any:
+                if len(self.openElements) > _LIMIT_DEPTH or len(self.activeFormattingElements) > _LIMIT_DEPTH:
+                    raise InputError(page.name, parser.line(), f"elements are nested more than {_LIMIT_DEPTH} deep")
+                element = super().insertElementNormal(token)
+                if token["name"] in _OF_TABLES:
+                    page.lines[element._element] = parser.line()
+                return element
+
+        class Parser(html5lib.HTMLParser):
+            """Refuses at the first fault that touches a table."""
+
+            def line(self) -> int:
+                return int(self.tokenizer.stream.position()[0])
+
+            def parseError(self, errorcode: str = "", datavars: dict[str, Any] | None = None) -> None:
+                if "doctype" in errorcode:
+                    return  # old or no doctype: the tables are built the same way
+                where = (datavars or {}).get("name") or (datavars or {}).get("endName")
+                if errorcode in _CUT:
+                    raise InputError(page.name, self.line(), "the document ends before its elements are closed")
+                inside = any(element.name == "table" for element in self.tree.openElements)
+                if inside or where in _AROUND or errorcode.startswith("eof-in-"):
+                    what = f" ({where})" if where else ""
+                    place = "inside a table" if inside else "around a table or section"
+                    raise InputError(
+                        page.name, self.line(), f"broken markup {place}: {errorcode.replace('-', ' ')}{what}"
+                    )
+
+        parser = Parser(tree=Builder, namespaceHTMLElements=False)
+        root: Element = parser.parse(text)
+        return root
+
+    def found(self, root: Element) -> Iterator[tuple[Element, tuple[Element, ...]]]:
+        """Tables with the elements around them that have conditions; a walk without recursion."""
+        waiting: list[tuple[Element, tuple[Element, ...]]] = [(root, ())]
+        while waiting:
+            element, around = waiting.pop()
+            if not isinstance(element.tag, str) or element.tag in ("head", "script", "style", "template"):
+                continue
+            if element.tag == "table":
+                yield element, around
+                continue
+            if _SELECTED in element.get("class", "").split() or any(n.startswith(_SHOWN) for n in element.attrib):
+                around = (*around, element)
+            waiting.extend((child, around) for child in reversed(element))
+
+    def table(self, element: Element, around: Sequence[Element]) -> Table:
+        """One table; its conditions are its own and those around it."""
+        conditions = self.together(element, *(self.conditions(each) for each in (*around, element)))
+        rows: list[TableRow] = []
+        for child in element:
+            if not isinstance(child.tag, str) or child.tag in ("caption", "colgroup"):
+                continue
+            if child.tag == "tr":
+                rows.append(self.row(child, None, False))
+            elif child.tag in _GROUPS:
+                group = self.conditions(child)
+                rows.extend(self.row(row, group, child.tag == "thead") for row in child if isinstance(row.tag, str))
+            else:
+                self.refuse(child, f"<{child.tag}> stands where a row belongs")
+        if sum(len(row.cells) for row in rows) > LIMIT_CELLS:
+            self.refuse(element, f"a table of more than {LIMIT_CELLS:,} cells")
+        return Table(self.name, self.lines.get(element, 0), tuple(row for row in rows if row.cells), conditions)
+
+    def row(self, element: Element, group: Conditions | None, head: bool) -> TableRow:
+        if element.tag != "tr":
+            self.refuse(element, f"<{element.tag}> stands where a row belongs")
+        own = self.together(element, group, self.conditions(element))
+        cells: list[TableCell] = []
+        for child in element:
+            if not isinstance(child.tag, str):
+                continue
+            if child.tag not in ("td", "th"):
+                self.refuse(child, f"<{child.tag}> stands where a cell belongs")
+            cells.append(self.cell(child))
+        return TableRow(tuple(cells), self.lines.get(element, 0), own, head)
+
+    def cell(self, element: Element) -> TableCell:
+        content = _Content(self, element)
+        return TableCell(
+            content.lines(),
+            self.lines.get(element, 0),
+            element.tag == "th",
+            self.conditions(element),
+            self.span(element, "rowspan"),
+            self.span(element, "colspan"),
+            tuple(content.links),
+            tuple(content.marks),
+        )
+
+    def span(self, element: Element, name: str) -> int:
+        raw = element.get(name, "1").strip()
+        if not _NUMBER.fullmatch(raw) or not 1 <= int(raw) <= LIMIT_SPAN:
+            self.refuse(element, f"{name} is no number of cells")
+        return int(raw)
+
+    def conditions(self, element: Element) -> Conditions | None:
+        known = _KNOWN if element.tag in _OF_TABLES else frozenset(element.attrib)
+        try:
+            found = of_attributes(dict(element.attrib), known=known, prefix="data-")
+        except ConditionError as error:
+            self.refuse(element, str(error))
+        if found is None and element.tag not in _OF_TABLES:
+            self.refuse(element, "a part of the page that is shown for some only does not say for which")
+        return found
+
+    def together(self, element: Element, *given: Conditions | None) -> Conditions | None:
+        try:
+            return together(*given)
+        except ConditionError as error:
+            self.refuse(element, str(error))
+
+    def refuse(self, element: Element, message: str) -> NoReturn:
+        raise InputError(self.name, self.lines.get(element, 0), message)
+
+
+class _Content:
+    """The text of a cell, a line for each block in it."""
+
+    def __init__(self, page: _Reader, cell: Element) -> None:
+        self.page = page
+        self.cell = cell
+        self.links: list[str] = []
+        self.marks: list[str] = []
+        self._pieces: list[str] = []
+        self._walk(cell)
+
+    def lines(self) -> tuple[str, ...]:
+        joined = (" ".join(line.split()) for line in "".join(self._pieces).split("\n"))
+        return tuple(line for line in joined if line)
+
+    def _walk(self, element: Element) -> None:
+        self._text(element.text)
+        for child in element:
+            if not isinstance(child.tag, str):  # a comment
+                self._text(child.tail)
+                continue
+            if child.tag in _RAISED:
+                self.marks.append("".join(child.itertext()).strip())
+            elif child.tag in _BLOCKS:
+                self._pieces.append("\n")
+                self._walk(child)
+                self._pieces.append("\n")
+            elif child.tag in _INLINE:
+                if child.tag == "a" and child.get("href"):
+                    self.links.append(child.get("href", ""))
+                if child.tag == "img":
+                    self._pieces.append(child.get("alt", ""))
+                self._walk(child)
+            else:
+                self.page.refuse(self.cell, f"<{child.tag}> stands inside a cell")
+            self._text(child.tail)
+
+    def _text(self, text: str | None) -> None:
+        if text:
+            self._pieces.append(" ".join(text.split("\n")))

@@ -1,0 +1,132 @@
+"""Markdown to tables, through markdown-it; HTML tables written into it are read as HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from portability.engine.errors import InputError
+from portability.engine.matrices.importers import html_pages
+from portability.engine.matrices.importers.reading import Document, Kind
+from portability.engine.matrices.importers.tables import LIMIT_CELLS, Page, Table, TableCell, TableRow
+
+_LIMIT_CHARACTERS = 1_000_000
+_LIMIT_LINE = 20_000
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_TABLE = re.compile(r"<table\b.*?</table\s*>", re.IGNORECASE | re.DOTALL)
+_TAG_OF_TABLE = re.compile(r"</?(?:table|thead|tbody|tfoot|tr|td|th)\b", re.IGNORECASE)
+_PIPE = re.compile(r"(?<!\\)\|")
+_RAISED = re.compile(r"<(sup|sub)\b[^>]*>(.*?)</\1\s*>", re.IGNORECASE)
+
+
+def page(document: Document) -> Page:
+    """Every table of a Markdown document, in order. Raises InputError where one cannot be read safely."""
+    text = _without_comments(document)
+    _limit(document, text)
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": 50}).enable("table")
+    tokens = parser.parse(text)
+    lines = text.split("\n")
+    for token in tokens:
+        if token.type == "fence" and token.map:
+            lines[token.map[0] : token.map[1]] = [""] * (token.map[1] - token.map[0])
+    found = [*_pipe_tables(document, tokens, lines), *_html_tables(document, lines)]
+    headings = [tokens[n + 1].content for n, token in enumerate(tokens) if token.type == "heading_open"]
+    return Page(document.name, tuple(headings[:1]), tuple(sorted(found, key=lambda table: table.line)))
+
+
+def _without_comments(document: Document) -> str:
+    text = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), document.text)
+    if "<!--" in text:
+        line = text.count("\n", 0, text.index("<!--")) + 1
+        raise InputError(document.name, line, "a comment is not closed")
+    return text
+
+
+def _limit(document: Document, text: str) -> None:
+    if len(text) > _LIMIT_CHARACTERS:
+        raise InputError(document.name, 0, f"more than {_LIMIT_CHARACTERS:,} characters of Markdown")
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > _LIMIT_LINE:
+            raise InputError(document.name, number, f"a line of more than {_LIMIT_LINE:,} characters")
+
+
+def _html_tables(document: Document, lines: Sequence[str]) -> list[Table]:
+    text = "\n".join(lines)
+    found: list[Table] = []
+    rest = text
+    for match in _TABLE.finditer(text):
+        before = text.count("\n", 0, match.start())
+        inner = Document(document.name, Kind.HTML, "\n" * before + f"<!DOCTYPE html><body>{match[0]}</body>")
+        found.extend(html_pages.page(inner).tables)
+        rest = rest.replace(match[0], "\n" * match[0].count("\n"), 1)
+    if left := _TAG_OF_TABLE.search(rest):
+        line = rest.count("\n", 0, left.start()) + 1
+        raise InputError(document.name, line, "an HTML table is not closed, or a tag of one stands alone")
+    return found
+
+
+def _pipe_tables(document: Document, tokens: Sequence[Token], lines: Sequence[str]) -> list[Table]:
+    found: list[Table] = []
+    rows: list[TableRow] = []
+    cells: list[TableCell] = []
+    start = end = 0
+    for n, token in enumerate(tokens):
+        if token.type == "table_open" and token.map:
+            rows, (start, end) = [], token.map
+        elif token.type == "tr_open":
+            cells = []
+        elif token.type in ("th_open", "td_open"):
+            line = token.map[0] + 1 if token.map else start + 1
+            cells.append(_cell(document, tokens[n + 1], line, token.type == "th_open"))
+        elif token.type == "tr_close":
+            line = start + len(rows) + (2 if rows else 1)
+            _refuse_ragged(document, lines[line - 1], line, len(cells))
+            rows.append(TableRow(tuple(cells), line, header=not rows))
+        elif token.type == "table_close":
+            if sum(len(row.cells) for row in rows) > LIMIT_CELLS:
+                raise InputError(document.name, start + 1, f"a table of more than {LIMIT_CELLS:,} cells")
+            last = max((n for n, line in enumerate(lines) if line.strip()), default=0)
+            cut = last < end and not document.text.endswith("\n\n")
+            found.append(Table(document.name, start + 1, tuple(rows), ends_document=cut))
+    return found
+
+
+def _refuse_ragged(document: Document, line: str, number: int, cells: int) -> None:
+    """A row that ends early is filled up by every Markdown parser, and the rest of a longer one is dropped."""
+    inner = line.strip()
+    bars = len(_PIPE.findall(inner))
+    given = bars + 1 - inner.startswith("|") - (inner.endswith("|") and not inner.endswith("\\|"))
+    if given != cells:
+        raise InputError(document.name, number, f"a row of {given} cells in a table of {cells} columns")
+
+
+def _cell(document: Document, inline: Token, line: int, header: bool) -> TableCell:
+    """One cell from its inline tokens."""
+    if inline.type != "inline":
+        return TableCell((), line, header)
+    pieces: list[str] = []
+    links: list[str] = []
+    marks: list[str] = []
+    raised = 0
+    for token in inline.children or []:
+        if token.type == "link_open":
+            links.append(str(token.attrGet("href") or ""))
+        elif token.type in ("text", "code_inline"):
+            (marks if raised else pieces).append(token.content)
+        elif token.type in ("softbreak", "hardbreak"):
+            pieces.append(" ")
+        elif token.type == "image":
+            pieces.append(token.content)
+        elif token.type == "html_inline":
+            tag = token.content.strip("<>/ ").split()[0].lower() if token.content.strip("<>/ ") else ""
+            if tag in ("sup", "sub"):
+                raised += -1 if token.content.startswith("</") else 1
+            elif tag == "br":
+                pieces.append("\n")
+            elif tag not in ("abbr", "span", "b", "i", "em", "strong", "code", "a", "small", "u", "p", "center"):
+                raise InputError(document.name, line, f"{token.content[:40]} stands inside a cell")
+    texts = tuple(" ".join(text.split()) for text in "".join(pieces).split("\n"))
+    return TableCell(tuple(text for text in texts if text), line, header, None, 1, 1, tuple(links), tuple(marks))

@@ -1,0 +1,59 @@
+"""What published pages call things: rows of `data/import_names.yaml`, looked up without case and extra blanks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from portability.engine.matrices.importers.tables import same
+from portability.engine.shipped_files import load
+
+PATH = Path(__file__).parent.parent.parent / "data" / "import_names.yaml"
+_ALIKE = 0.85
+_DIGITS = re.compile(r"[0-9]+")
+
+
+@cache
+def rows() -> Mapping[str, Any]:
+    """The whole file."""
+    loaded: Mapping[str, Any] = load(PATH)
+    return loaded
+
+
+@cache
+def meanings(*path: str) -> Mapping[str, str]:
+    """Published name -> ours, for one group of names: `meanings("rocm", "columns")`."""
+    group: Any = rows()
+    for step in path:
+        group = group[step]
+    return {same(name): ours for ours, names in group.items() for name in names}
+
+
+def listed(*path: str) -> frozenset[str]:
+    """The names of a plain list, as they are compared."""
+    group: Any = rows()
+    for step in path:
+        group = group[step]
+    return frozenset(same(name) for name in group)
+
+
+def nearly(name: str, known: Iterable[str]) -> str | None:
+    """The known name that this one is most likely a damaged spelling of; None where it is a name of its own.
+
+    Names that differ in their numbers only are names of their own.
+    """
+    wanted = same(name)
+    for other in known:
+        if _unnumbered(other) == _unnumbered(wanted):
+            continue
+        if SequenceMatcher(None, wanted, other).ratio() >= _ALIKE:
+            return other
+    return None
+
+
+def _unnumbered(name: str) -> str:
+    return _DIGITS.sub("#", name)

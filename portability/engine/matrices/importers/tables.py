@@ -1,0 +1,160 @@
+"""Tables as published, whatever they are written in: rows of cells, with the conditions under which each is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from portability.engine.errors import InputError
+from portability.engine.matrices.importers.conditions import Conditions
+
+LIMIT_CELLS = 50_000
+LIMIT_SPAN = 500
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """One cell. `lines`: its text, a line for each paragraph. `marks`: footnote signs that stood raised beside it."""
+
+    lines: tuple[str, ...]
+    line: int
+    header: bool = False
+    conditions: Conditions | None = None
+    rowspan: int = 1
+    colspan: int = 1
+    links: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All lines as one."""
+        return " ".join(self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One row with what its author wrote; cells that another row's span covers are left out."""
+
+    cells: tuple[TableCell, ...]
+    line: int
+    conditions: Conditions | None = None
+    header: bool = False
+
+    @property
+    def is_header(self) -> bool:
+        """Whether the row only names columns."""
+        return bool(self.cells) and (self.header or all(cell.header for cell in self.cells))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of a document; `conditions` are its own and those of everything around it.
+
+    `ends_document`: nothing follows its last row, so that it may have been cut there.
+    """
+
+    file: str
+    line: int
+    rows: tuple[TableRow, ...]
+    conditions: Conditions | None = None
+    ends_document: bool = False
+
+    def refuse(self, message: str, line: int = 0) -> NoReturn:
+        """Refuse the document this table is in."""
+        raise InputError(self.file, line or self.line, message)
+
+    @property
+    def has_conditions(self) -> bool:
+        """Whether any row or cell says for what it holds."""
+        return any(row.conditions or any(cell.conditions for cell in row.cells) for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a document holds: its title and first heading, and its tables. `elsewhere`: files it only points to."""
+
+    file: str
+    titles: tuple[str, ...]
+    tables: tuple[Table, ...]
+    elsewhere: tuple[str, ...] = ()
+
+
+def heads(table: Table) -> list[TableRow]:
+    """The rows at the top that name columns."""
+    found: list[TableRow] = []
+    for row in table.rows:
+        if not row.is_header:
+            break
+        found.append(row)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table without conditions: one name for each column, and in each row one cell for each of them."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[TableCell, ...], ...]
+
+
+def grid(table: Table) -> Grid:
+    """Lay a table out by its spans. Refuses rows that do not have exactly the columns that the head names."""
+    top = heads(table)
+    if table.ends_document:
+        table.refuse("the document ends inside a table", table.rows[-1].line)
+    if len(top) != 1:
+        table.refuse("a table must have one row that names its columns")
+    columns = tuple(text(cell) for cell in top[0].cells for _ in range(cell.colspan))
+    if any(cell.rowspan != 1 for cell in top[0].cells):
+        table.refuse("a name of a column reaches into the rows below", top[0].line)
+    named = [name for name in columns if name]
+    if len(set(named)) < len(named):
+        table.refuse("two columns have the same name", top[0].line)
+    open_spans: dict[int, tuple[TableCell, int]] = {}
+    rows: list[tuple[TableCell, ...]] = []
+    for row in table.rows[1:]:
+        if row.is_header:
+            table.refuse("a second row of column names stands inside the table", row.line)
+        rows.append(_laid_out(table, row, columns, open_spans))
+    if open_spans:
+        table.refuse("a cell spans more rows than the table has")
+    return Grid(columns, tuple(rows))
+
+
+def _laid_out(
+    table: Table, row: TableRow, columns: Sequence[str], open_spans: dict[int, tuple[TableCell, int]]
+) -> tuple[TableCell, ...]:
+    waiting = iter(row.cells)
+    laid: list[TableCell] = []
+    while len(laid) < len(columns):
+        at = len(laid)
+        if at in open_spans:
+            cell, left = open_spans.pop(at)
+            if left > 1:
+                open_spans[at] = (cell, left - 1)
+            laid.append(cell)
+            continue
+        given = next(waiting, None)
+        if given is None:
+            table.refuse(f"a row has fewer cells than the table has columns ({len(columns)})", row.line)
+        for offset in range(given.colspan):
+            if at + offset >= len(columns) or at + offset in open_spans:
+                table.refuse("a cell spans more columns than there are", row.line)
+            laid.append(given)
+            if given.rowspan > 1:
+                open_spans[at + offset] = (given, given.rowspan - 1)
+    if next(waiting, None) is not None:
+        table.refuse(f"a row has more cells than the table has columns ({len(columns)})", row.line)
+    return tuple(laid)
+
+
+def text(cell: TableCell) -> str:
+    """A name, with single blanks."""
+    return " ".join(cell.text.split())
+
+
+def same(name: str) -> str:
+    """A name as it is compared: without case, trade marks and the blanks between words."""
+    plain = "".join(character if character not in "™®©\u200b" else "" for character in name)
+    return " ".join(plain.casefold().split())
