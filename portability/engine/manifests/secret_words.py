@@ -46,6 +46,8 @@ FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (re.compile(r"(?i:\bbearer\s+)([A-Za-z0-9._~+/-]{16,}=*)"), "bearer token"),
     (re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s/:@'\"]{0,128}:([^\s/@'\"$<{]{1,256})@"), "password in an address"),
+    (re.compile(r"\bhttps?://([^\s/:@'\"$<{]{20,256})@"), "token in an address"),
+    (re.compile(r"\b(pypi-[A-Za-z0-9_-]{16,})"), "PyPI token"),
     (re.compile(r"hooks\.slack\.com/services/([A-Za-z0-9/]{16,})"), "webhook address"),
 )
 # `--api-key=x`, `--api-key x`, `NAME=x`, `name: x`, `"name": "x"`, `environ["NAME"] = "x"`

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from portability.engine.manifests.builder import Mark
@@ -13,6 +13,7 @@ from portability.engine.manifests.nodes import Mapping, Node, Scalar
 from portability.engine.manifests.nodes import Sequence as ListNode
 from portability.engine.manifests.places import At, root
 from portability.engine.manifests.reader import ReadFile, read
+from portability.engine.manifests.secret_code import quoted, set_by_word
 from portability.engine.manifests.secret_pairs import comments, folded, pairs
 from portability.engine.manifests.secret_words import (
     ASSIGNMENT,
@@ -22,6 +23,7 @@ from portability.engine.manifests.secret_words import (
     is_secret_name,
     is_secret_value,
 )
+from portability.engine.material.kinds import is_program
 
 MARKER = "REDACTED"
 _BREAKS = re.compile("(\r\n|[\n\r\x85\u2028\u2029])")
@@ -95,6 +97,13 @@ def _redact_file(name: str, content: str | bytes, kept: frozenset[tuple[str, str
             spans += _in_embedded(node.value, text, start, end)
         if "=" in node.value or " " in node.value or "\n" in node.value:
             spans += _by_name(text[start : end - 1 if style in _QUOTES else end], start, flags_only=False)
+    return _without(name, text, spans, index.at, kept)
+
+
+def _without(
+    name: str, text: str, spans: Iterable[_Span], at: Callable[[int], str], kept: Collection[tuple[str, str]]
+) -> tuple[str, list[Redaction]]:
+    """The text with a marker in place of each span, and what was replaced. `at`: the pointer of a character, or ""."""
     starts = [0, *(m.end() for m in _BREAKS.finditer(text))]
     out: list[str] = []
     redactions: list[Redaction] = []
@@ -103,7 +112,7 @@ def _redact_file(name: str, content: str | bytes, kept: frozenset[tuple[str, str
         if span.start < position or not text[span.start : span.end].strip():
             continue
         line = bisect_right(starts, span.start)
-        pointer = index.at(span.start) or f"text:{line}"
+        pointer = at(span.start) or f"text:{line}"
         if (name, pointer) in kept:
             continue
         replaced = _replace(text[span.start : span.end], span.mark[2] if span.mark else None)
@@ -113,6 +122,24 @@ def _redact_file(name: str, content: str | bytes, kept: frozenset[tuple[str, str
         redactions.append(Redaction(name, line, pointer, span.why, lines))
     out.append(text[position:])
     return "".join(out), redactions
+
+
+def redact_code(files: Sequence[tuple[str, str]], harmless: Collection[tuple[str, str]] = ()) -> Redacted:
+    """The same for application material. Of a program only what stands in quotes is a value: names are its own."""
+    texts: list[tuple[str, str]] = []
+    redactions: list[Redaction] = []
+    kept = frozenset(harmless)
+    for name, content in files:
+        program = is_program(name, content)
+        spans = [*_by_form(content), *(_Span(*found) for found in pairs(content))]
+        spans += (_Span(*found) for found in (quoted(content) if program else set_by_word(content)))
+        spans += (s for s in _by_name(content, 0, flags_only=program) if content[s.start] not in "{%")
+        for start, end in comments(content) if program else ():
+            spans += _by_name(content[start:end], start, flags_only=False)
+        text, found = _without(name, content, spans, lambda _: "", kept)
+        texts.append((name, text))
+        redactions += found
+    return Redacted(texts, redactions)
 
 
 def without_credentials(text: str) -> str:

@@ -60,6 +60,13 @@ def kind_of(name: str, text: str) -> Kind:
     return Kind.SHELL if _SHELL_FIRST.match(first) else Kind.OTHER
 
 
+def is_program(name: str, text: str) -> bool:
+    """Whether a file is written in a language whose names are no values: `token = read()` sets none."""
+    kind = kind_of(name, text)
+    ending = name.lower().rpartition(".")[2]
+    return kind in (Kind.PYTHON, Kind.NOTEBOOK, Kind.C) or (kind is Kind.OTHER and ending in _OTHER_CODE)
+
+
 def is_material(name: str, text: str) -> bool:
     """Whether a file among manifests is application material by its name: code, a script or a list of packages."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1].lower()
