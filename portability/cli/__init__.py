@@ -10,11 +10,11 @@ import sys
 from collections.abc import Sequence
 
 from portability import __version__
-from portability.cli import assess, rules
+from portability.cli import assess, read_matrix, rules
 from portability.cli.status import UNUSABLE
 from portability.engine.errors import InputError
 
-COMMANDS = (assess, rules)
+COMMANDS = (assess, rules, read_matrix)
 _INTERRUPTED = 130  # what a shell says of a program ended by Ctrl-C
 
 
