@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from portability.engine.manifests import commands, fields, images, pods, resources, scheduling, settings
+from portability.engine.manifests import commands, fields, images, names, pods, resources, scheduling, settings
 from portability.engine.manifests.gather import Context, Gathered, plain
 from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence
 from portability.engine.manifests.places import At, Scope, root
-from portability.engine.memo import Memo
 from portability.engine.model import Resource, SiteKind
 
 _PROBES = frozenset({"livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "postStart", "preStop"})
@@ -15,11 +14,6 @@ _TABLES = frozenset({"resourceProfiles", "resource_profiles", "nodeGroups", "acc
 _GROUPS = frozenset({"leaderTemplate", "workerTemplate"})
 _DEEPER = _PROBES | _TABLES | _GROUPS
 _PLATFORM_OBJECTS = frozenset({"DeviceConfig"})
-# A mapping with none of these fields is no object, pod, container or image: only its fields are looked at.
-_TELLING = frozenset({"op", "kind", *pods.TELLING, *images.TELLING, *settings.telling()})
-
-# The same for what is known by the name it stands under.
-_tells: Memo[str, bool] = Memo(lambda name: name == "predictor" or images.is_owner(name))
 
 
 def walk(file: str, document: Document, gathered: Gathered) -> None:
@@ -38,19 +32,20 @@ def visit(ctx: Context, node: Node, at: At, name: str) -> None:
     if isinstance(node, Mapping):
         _mapping(ctx, node, at, name)
     elif isinstance(node, Sequence):
-        quiet = fields.quiet[""][name]
+        looked_at = names.texts[""][name]
         for n, item in enumerate(node.items):
-            if isinstance(item, Mapping):
+            if isinstance(item, Scalar):
+                if looked_at or names.has_form(item.value):
+                    fields.item(ctx, name, item, At(at, str(n), node), "")
+            elif isinstance(item, Mapping):
                 _mapping(ctx, item, At(at, str(n), node), name)
-            elif isinstance(item, Sequence):
+            else:
                 visit(ctx, item, At(at, str(n), node), name)
-            elif not (quiet and fields.is_formless(item.value)):
-                fields.item(ctx, name, item, At(at, str(n), node), "")
 
 
 def _mapping(ctx: Context, node: Mapping, at: At, name: str) -> None:
     nodes = node.nodes
-    if _TELLING.isdisjoint(nodes) and not _tells[name]:
+    if names.TELLING.isdisjoint(nodes) and not names.parts[name]:
         _fields(ctx, node, at, name)
         return
     if "op" in nodes and node.text("path").startswith("/"):
@@ -83,10 +78,10 @@ def _mapping(ctx: Context, node: Mapping, at: At, name: str) -> None:
 
 def _fields(ctx: Context, node: Mapping, at: At, name: str, used: frozenset[str] = frozenset()) -> None:
     """The fields of a mapping, each by its name; those that were used up already are not."""
-    quiet = fields.quiet[name]
+    looked_at = names.texts[name]
     for key, child in node.nodes.items():
         if isinstance(child, Scalar):
-            if not (quiet[key] and fields.is_formless(child.value)) and key not in used:
+            if (looked_at[key] or names.has_form(child.value)) and key not in used:
                 fields.text(ctx, key, child, At(at, key, node), name)
         elif key not in used:
             _inner(ctx, key, child, At(at, key, node), name)
@@ -94,15 +89,8 @@ def _fields(ctx: Context, node: Mapping, at: At, name: str, used: frozenset[str]
 
 def _inner(ctx: Context, key: str, node: Mapping | Sequence, at: At, parent: str) -> None:
     """A mapping or a list that a field holds."""
-    handler = fields.handler(key)
+    handler = _HANDLERS.get(names.collection[key])
     if handler is not None and handler(ctx, key, node, at, parent):
-        return
-    if isinstance(node, Sequence):
-        if key in pods.CONTAINER_LISTS:
-            _containers(ctx, node, at, pods.CONTAINER_LISTS[key])
-            return
-    elif key in pods.SINGLE_CONTAINERS:
-        _single(ctx, node, at, pods.SINGLE_CONTAINERS[key])
         return
     if key in _DEEPER:
         ctx = _deeper(ctx, key, at)
@@ -134,11 +122,11 @@ def _patch(ctx: Context, node: Mapping, at: At) -> None:
         if resources.is_extended(name):
             place = at.entry(node, "path")
             ctx.site(SiteKind.RESOURCE, place, path.line, value.value, key=name, role=parent)
-    elif parent in fields.SELECTORS and isinstance(value, Scalar):
-        ctx.site(SiteKind.NODE, here, value.line, value.value, key=name, role=fields.SELECTORS[parent])
-    elif name in fields.TAINTS and isinstance(value, Mapping):
+    elif parent in names.SELECTORS and isinstance(value, Scalar):
+        ctx.site(SiteKind.NODE, here, value.line, value.value, key=name, role=names.SELECTORS[parent])
+    elif name in names.TAINTS and isinstance(value, Mapping):
         scheduling.toleration(ctx, value, here)
-    elif name in fields.ENV_LISTS and isinstance(value, Mapping) and steps[-1] != name:
+    elif name in names.ENV_LISTS and isinstance(value, Mapping) and steps[-1] != name:
         commands.variable(ctx, value, here)
     elif isinstance(value, Scalar):
         fields.text(ctx, name, value, here, parent)
@@ -168,7 +156,10 @@ def _object(ctx: Context, node: Mapping, at: At) -> Context:
     return ctx
 
 
-def _containers(ctx: Context, node: Sequence, at: At, role: str) -> None:
+def _containers(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+    if not isinstance(node, Sequence):
+        return False
+    role = pods.CONTAINER_LISTS[name]
     for n, item in enumerate(node.items):
         if isinstance(item, Mapping):
             here = at.item(node, n)
@@ -176,18 +167,22 @@ def _containers(ctx: Context, node: Sequence, at: At, role: str) -> None:
             if role == "init" and item.text("restartPolicy") == "Always":
                 own = "sidecar"
             _inside(pods.open_container(ctx, item, here, own), item, here)
+    return True
 
 
-def _single(ctx: Context, node: Mapping, at: At, role: str) -> None:
+def _single(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
     """A container that is no list's item. Where what holds it already asks for its devices, the two are one."""
+    if not isinstance(node, Mapping):
+        return False
     draft = ctx.draft
     if draft is None or draft.role != "custom" or draft.image:
         first = len(ctx.gathered.drafts)
-        ctx = pods.open_container(ctx, node, at, role)
+        ctx = pods.open_container(ctx, node, at, pods.SINGLE_CONTAINERS[name])
         _inside(ctx, node, at)
         pods.close_alone(ctx, first, ctx.gathered.drafts[first].place)
-        return
-    _inside(ctx, node, at)
+    else:
+        _inside(ctx, node, at)
+    return True
 
 
 def _inside(ctx: Context, node: Mapping, at: At) -> None:
@@ -196,3 +191,6 @@ def _inside(ctx: Context, node: Mapping, at: At) -> None:
     if isinstance(image, Mapping):
         images.image_mapping(ctx, image, at.entry(node, "image"), True)
     settings.custom_resource(ctx, node, at, "container")
+
+
+_HANDLERS = {**fields.HANDLERS, "containers": _containers, "container": _single}

@@ -1,0 +1,100 @@
+"""What the names of fields mean: which texts, mappings and lists have to be looked at, and which say nothing.
+
+The walk asks here for every field there is, and most say nothing; so asking costs one lookup.
+"""
+
+from __future__ import annotations
+
+from portability.engine.manifests import commands, images, pods, resources, scheduling, settings
+from portability.engine.memo import Memo
+
+ENV_LISTS = frozenset(
+    {"env", "envs", "containerEnv", "extraEnv", "extraEnvs", "environment", "env_vars", "envVars", "extraEnvVars",
+     "environmentVariables", "workerEnv", "headEnv", "serverEnv", "commonEnv"}
+)  # fmt: skip
+SELECTORS = {
+    "nodeSelector": "selector", "nodeLabels": "flavor", "nodeSelectors": "selector", "nodeSelectorLabels": "selector"
+}  # fmt: skip
+TAINTS = frozenset({"tolerations", "taints", "nodeTaints", "startupTaints"})
+# Nothing below these names is a place where a vendor's word binds a workload.
+PROSE = frozenset(
+    {"labels", "matchLabels", "labelSelector", "status", "description", "openAPIV3Schema", "podAffinity",
+     "podAntiAffinity", "ownerReferences", "managedFields", "finalizers", "podLabels", "commonLabels", "selectorLabels",
+     "topologySpreadConstraints", "roleRef", "subjects", "legendFormat", "title", "summary",
+     "last-applied-configuration", "scaleTargetRef", "podMonitorSelector"}
+)  # fmt: skip
+RELABELINGS = frozenset(
+    {"relabelings", "metricRelabelings", "relabel_configs", "metric_relabel_configs", "metricRelabeling",
+     "relabelConfigs", "metricRelabelConfigs"}
+)  # fmt: skip
+VERSIONS = frozenset({"apiVersion", "apiGroup"})
+RUNTIME_CLASSES = frozenset({"runtimeClassName", "runtimeClass", "handler"})
+_AFFINITY = ("nodeAffinity", "nodeSelectorTerms", "required_node_affinity", "nodeSelectorExpressions")
+
+# What a mapping or a list by a name is; the field's handler goes by it.
+_COLLECTIONS = {
+    **dict.fromkeys(PROSE, "prose"),
+    **dict.fromkeys(("metadata", "annotations", "images", "metric", "requirements"), ""),
+    **dict.fromkeys(("limits", "requests"), "amounts"),
+    **dict.fromkeys(("coveredResources", "resources", *resources.CAPACITY), "quotas"),
+    **dict.fromkeys(ENV_LISTS, "environment"),
+    **dict.fromkeys(SELECTORS, "node-selector"),
+    **dict.fromkeys(_AFFINITY, "affinity"),
+    **dict.fromkeys(commands.PACKAGES - {"requirements"}, "packages"),
+    **dict.fromkeys(TAINTS, "taints"),
+    "hostPath": "host-path",
+    "volumeMounts": "mounts",
+    **dict.fromkeys(("data", "binaryData"), "data"),
+    **dict.fromkeys(("selector", "namespaceSelector"), "selected"),
+    **dict.fromkeys(pods.CONTAINER_LISTS, "containers"),
+    **dict.fromkeys(pods.SINGLE_CONTAINERS, "container"),
+}
+# A mapping with one of these fields may be an object, a pod, a container, an image, a patch.
+TELLING = frozenset({"op", "kind", *pods.TELLING, *images.TELLING, *settings.telling()})
+
+
+def _collection(name: str) -> str:
+    if name in _COLLECTIONS:
+        return _COLLECTIONS[name] or name
+    if name.endswith("Annotations"):
+        return "annotations"
+    return "command" if commands.is_command(name) else ""
+
+
+# What a mapping or a list by this name is, in a word; nothing where only its fields can say something.
+collection: Memo[str, str] = Memo(_collection, 1_000)
+
+
+def _parts(name: str) -> bool:
+    return name == "predictor" or images.is_owner(name)
+
+
+# Whether a mapping by this name says something by what it has for fields.
+parts: Memo[str, bool] = Memo(_parts, 1_000)
+
+
+def _text_is_telling(name: str, parent: str) -> bool:
+    return name not in PROSE and (
+        name in RUNTIME_CLASSES
+        or name == "hostPath"
+        or (name == "regex" and parent in RELABELINGS)
+        or commands.is_command(name)
+        or commands.is_expression(name)
+        or images.is_key(name)
+        or resources.names_devices(name)
+        or scheduling.names_hardware(name, parent)
+        or settings.is_named(name, parent)
+    )
+
+
+def _texts_below(parent: str) -> Memo[str, bool]:
+    return Memo(lambda name: _text_is_telling(name, parent), 200)
+
+
+# By the name above, then by a text's own: whether the text is to be looked at. Others say something by form only.
+texts: Memo[str, Memo[str, bool]] = Memo(_texts_below, 1_000)
+
+
+def has_form(value: str) -> bool:
+    """Whether a text has a form that may tell something whatever its name: a path, an image, lines, an expression."""
+    return "/" in value or "\n" in value or "device." in value
