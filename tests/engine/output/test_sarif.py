@@ -155,6 +155,13 @@ def test_a_finding_about_the_target_is_one_result_in_the_targets_file(capsys: py
     assert "OBS003" in [n["associatedRule"]["id"] for n in notes if n["level"] == "note"]
 
 
+def test_a_finding_about_a_shipped_target_stands_in_the_first_file(capsys: pytest.CaptureFixture[str]) -> None:
+    _, run = sarif(capsys, "apps/door.yml", "apps/pod.yaml", "--target", "mi350p-jammy")
+    about = [r for r in run["results"] if r["properties"]["about"] == "target"]
+    assert [r["ruleId"] for r in about] == ["PLT001"]
+    assert _place(about[0]) == ("apps/door.yml", 1)
+
+
 def test_a_finding_on_declared_facts_stands_in_the_file_that_declares_them(capsys: pytest.CaptureFixture[str]) -> None:
     Path("declared.yaml").write_text("name: t\nengine: vllm\nmodel_kind: encoder-decoder\ngpus_per_replica: 1\n")
     status, run = sarif(capsys, "--workload", "declared.yaml")
