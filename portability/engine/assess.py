@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
-from portability.engine.matrices.knowledge import Knowledge, Ledger
+from portability.engine.matrices.knowledge import Asked, Knowledge, Ledger
 from portability.engine.model import (
     Assessment,
     Declared,
@@ -16,8 +16,9 @@ from portability.engine.model import (
     Target,
     Verdict,
 )
+from portability.engine.remembered import Remembered
 from portability.engine.rules.asking import has_platform_source
-from portability.engine.rules.base import Context
+from portability.engine.rules.base import Check, Context, Rule
 from portability.engine.rules.catalogue import rules
 from portability.engine.summary import merge_summary
 from portability.engine.vendor_rows.rows import VendorRows, shipped
@@ -28,7 +29,7 @@ _ORDER = {effect: n for n, effect in enumerate(Effect)}
 class Judge:
     """One target on one state of the knowledge. The target's own findings are worked out once and inherited.
 
-    Use one judge for many workloads; it holds no state of any of them.
+    Use one judge for many workloads: it remembers what it said of the same words, and nothing of where they stood.
     """
 
     def __init__(self, target: Target, knowledge: Knowledge, rows: VendorRows | None = None) -> None:
@@ -37,12 +38,19 @@ class Judge:
         self.rows = rows or shipped()
 
     @cached_property
-    def _about_target(self) -> tuple[tuple[Finding, ...], Ledger]:
+    def _remembered(self) -> Remembered:
+        return Remembered(self.target, self.knowledge, self.rows, _workload_rules())
+
+    @cached_property
+    def _about_target(self) -> tuple[tuple[Finding, ...], Asked]:
+        """The target's own findings, and what is asked whatever the workload holds."""
         ledger = Ledger(self.knowledge)
-        context = Context(Facts(), Declared(), Summary(), self.target, ledger, self.rows, alone=True)
-        ran = (f for rule in rules() if rule.scope != "workload" for f in rule.check(context))
+        known = self._remembered.known
+        context = Context(self.target, ledger, self.rows, known, Facts(), Declared(), Summary(), alone=True)
+        ran = (f for rule in rules() if rule.scope != "workload" and rule.check for f in rule.check(context))
         found = [f for f in ran if f.about == "target"]
-        return tuple(_in_order(found)), ledger
+        ledger.repeat(self._remembered.asked_anyway)
+        return tuple(_in_order(found)), ledger.asked
 
     def assess(
         self, facts: Facts, declared: Declared, *, registered: bool = True, besides: Sequence[Finding] = ()
@@ -51,12 +59,13 @@ class Judge:
 
         `besides`: findings of the organisation's own rules on the same workload, which count like any other.
         """
-        inherited, target_ledger = self._about_target
+        inherited, anyway = self._about_target
         ledger = Ledger(self.knowledge)
         summary = merge_summary(facts, declared)
-        context = Context(facts, declared, summary, self.target, ledger, self.rows)
-        ran = (f for rule in rules() if rule.scope != "target" for f in rule.check(context))
-        own = [f for f in ran if f.about == "workload"]
+        context = Context(self.target, ledger, self.rows, self._remembered.known, facts, declared, summary)
+        own = [*self._remembered.of_sites(context), *self._remembered.of_served(context)]
+        for check in _workload_checks():
+            own += [f for f in check(context) if f.about == "workload"]
         findings = tuple(_in_order([*own, *besides, *inherited]))
         missing = _missing(facts, declared, registered)
         return Assessment(
@@ -64,8 +73,8 @@ class Judge:
             own_verdict=_verdict((f for f in findings if f.about == "workload"), bool(missing)),
             findings=findings,
             missing=missing,
-            releases=tuple(sorted(ledger.releases | target_ledger.releases, key=lambda r: (r.source, r.version))),
-            consulted=frozenset(ledger.consulted | target_ledger.consulted),
+            releases=tuple(sorted(anyway.releases | ledger.releases)),
+            consulted=anyway.consulted | ledger.consulted,
             summary=summary,
             platform_judged=has_platform_source(context),
         )
@@ -82,6 +91,16 @@ def assess(
 ) -> Assessment:
     """Judge one workload for one target; see `Judge` for many."""
     return Judge(target, knowledge, rows).assess(facts, declared, registered=registered)
+
+
+@cache
+def _workload_rules() -> tuple[Rule, ...]:
+    return tuple(rule for rule in rules() if rule.scope != "target")
+
+
+@cache
+def _workload_checks() -> tuple[Check, ...]:
+    return tuple(rule.check for rule in _workload_rules() if rule.check)
 
 
 def _verdict(findings: Iterable[Finding], incomplete: bool) -> Verdict:

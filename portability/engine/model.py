@@ -146,6 +146,11 @@ class Container:
     memory_shm: bool = False
     docker_flags: tuple[str, ...] = ()  # privileged, hostIPC, SYS_PTRACE, unconfined seccomp
 
+    @property
+    def asks_for_devices(self) -> bool:
+        """Whether devices are asked for, by number or by claim."""
+        return self.gpus > 0 or self.uses_dra
+
 
 @dataclass(frozen=True, slots=True)
 class PodGroup:
@@ -268,8 +273,7 @@ class Evidence(NamedTuple):
     link: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One rule at one place. A finding about the target has no place."""
 
     rule: str
@@ -294,8 +298,7 @@ class Consulted(NamedTuple):
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseRef:
+class ReleaseRef(NamedTuple):
     """A reading of a source that an assessment rests on."""
 
     source: str

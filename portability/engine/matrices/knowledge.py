@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from typing import NamedTuple
 
 from portability.engine.model import Consulted, Evidence, ReleaseRef
 from portability.engine.versions import newest
@@ -40,7 +41,7 @@ class Cell:
     link: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Release:
     """One reading of a source for one version of what it describes ("" where the page has no versions)."""
 
@@ -48,6 +49,11 @@ class Release:
     version: str
     read: date
     cells: Mapping[str, Cell] = field(default_factory=dict)
+
+    @cached_property
+    def reference(self) -> ReleaseRef:
+        """The release without what it says."""
+        return ReleaseRef(self.source, self.version, self.read)
 
 
 class Knowledge:
@@ -85,18 +91,30 @@ class Knowledge:
         return known.get(prefix, [])
 
 
+class Asked(NamedTuple):
+    """What was asked of the knowledge, and the releases that answered."""
+
+    consulted: frozenset[Consulted]
+    releases: frozenset[ReleaseRef]
+
+
 class Ledger:
     """The knowledge as one assessment sees it. Records every question, missing answers included."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
         self.consulted: set[Consulted] = set()
-        self._read: dict[tuple[str, str], Release] = {}
+        self.releases: set[ReleaseRef] = set()
 
     @property
-    def releases(self) -> set[ReleaseRef]:
-        """The releases that answered."""
-        return {ReleaseRef(r.source, r.version, r.read) for r in self._read.values()}
+    def asked(self) -> Asked:
+        """All that was asked so far."""
+        return Asked(frozenset(self.consulted), frozenset(self.releases))
+
+    def repeat(self, asked: Asked) -> None:
+        """Record what was asked when an answer was worked out that is used again."""
+        self.consulted |= asked.consulted
+        self.releases |= asked.releases
 
     def release(self, source: str, version: str = "") -> Release | None:
         """The release that answers for this version, or None where none was read. Recorded as key `*release`."""
@@ -129,7 +147,7 @@ class Ledger:
     def _ask(self, source: str, version: str) -> Release | None:
         found = self.knowledge.release(source, version)
         if found is not None:
-            self._read[(found.source, found.version)] = found
+            self.releases.add(found.reference)
         return found
 
 

@@ -1,7 +1,13 @@
 """The form of a rule, and what a rule sees.
 
-A rule's file defines a module constant `RULE`. Its check yields findings; it reads published knowledge only
-through `Context.ledger` and vendor knowledge only through `Context.rows`, so that news is a row and no code.
+A rule's file defines a module constant `RULE`. It reads published knowledge only through `Ground.ledger` and vendor
+knowledge only through `Ground.rows`, so that news is a row and no code. What it is given decides how often it runs:
+
+- `at(ground, said)` judges the words of one site by themselves. The judge asks once for the same words and remembers
+  the answer, so it is not given where they stand. `weigh(ctx, site, finding)` then sees the whole workload, only
+  where something was found, and may keep, change or drop it.
+- `serving(ground, subjects)` judges what is served: engines, models and features. It is remembered in the same way.
+- `check(ctx)` looks at the whole workload, for each anew.
 """
 
 from __future__ import annotations
@@ -12,9 +18,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from portability.engine.matrices.knowledge import Ledger
+from portability.engine.matrices.knowledge import Asked, Ledger
 from portability.engine.model import (
     Container,
     Declared,
@@ -28,14 +34,42 @@ from portability.engine.model import (
     Summary,
     Target,
 )
+from portability.engine.rules.subject import Subject
 from portability.engine.vendor_rows.rows import VendorRows
 
 T = TypeVar("T")
 
 
 @dataclass
-class Context:
-    """Everything a rule may look at: one workload, one target, the knowledge. A new one for every assessment.
+class Ground:
+    """What every workload is judged by: the target, the published knowledge, the vendor rows.
+
+    `known`: what functions made of it, and what they asked for that. It may be shared by all grounds of one target, one
+    state of the knowledge and one set of rows.
+    """
+
+    target: Target
+    ledger: Ledger
+    rows: VendorRows
+    known: dict[tuple[Any, ...], tuple[Any, Asked]]
+
+    def once(self, work: Callable[..., T], *about: str) -> T:
+        """What a function makes of this ground (and of what it is asked about), worked out where first asked for.
+
+        What it asks of the knowledge is recorded wherever the answer is used. `about` comes from a short list.
+        """
+        known = self.known.get((work, *about))
+        if known is None:
+            ground = Ground(self.target, Ledger(self.ledger.knowledge), self.rows, self.known)
+            known = self.known[(work, *about)] = work(ground, *about), ground.ledger.asked
+        self.ledger.repeat(known[1])
+        found: T = known[0]
+        return found
+
+
+@dataclass
+class Context(Ground):
+    """Everything a rule may look at: the ground, and one workload. A new one for every assessment.
 
     `alone`: there is no workload, and the target is judged by itself.
     """
@@ -43,18 +77,14 @@ class Context:
     facts: Facts
     declared: Declared
     summary: Summary
-    target: Target
-    ledger: Ledger
-    rows: VendorRows
     alone: bool = False
-    _known: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    _here: dict[Callable[..., Any], Any] = field(default_factory=dict)
 
-    def once(self, work: Callable[..., T], *about: str) -> T:
-        """What a function makes of this context (and of what it is asked about), worked out where first asked for."""
-        key = (work, *about)
-        if key not in self._known:
-            self._known[key] = work(self, *about)
-        found: T = self._known[key]
+    def here(self, work: Callable[[Context], T]) -> T:
+        """What a function makes of this workload, worked out where first asked for."""
+        if work not in self._here:
+            self._here[work] = work(self)
+        found: T = self._here[work]
         return found
 
     @cached_property
@@ -74,6 +104,23 @@ class Context:
         return None if site.container is None else self.facts.containers[site.container]
 
 
+class Said(NamedTuple):
+    """What a site says, wherever it stands; kind, value, key and role as `Site` has them."""
+
+    kind: SiteKind
+    value: str
+    key: str
+    role: str
+
+    @classmethod
+    def of(cls, site: Site) -> Said:
+        """What this site says."""
+        return cls(site.kind, site.value, site.key, site.role)
+
+
+At = Callable[[Ground, Said], Iterable[Finding]]
+Weigh = Callable[[Context, Site, Finding], Finding | None]
+Serving = Callable[[Ground, tuple[Subject, ...]], Iterable[Finding]]
 Check = Callable[[Context], Iterable[Finding]]
 _ACRONYMS = frozenset({"os", "dra"})
 
@@ -105,6 +152,9 @@ class Rule:
     A rule of both runs once for the target, with nothing of a workload, and once for each workload; each run keeps
     what it is about, so the rule says so with every finding. A rule of scope shown is never run by the judge: what
     it finds depends on the day, and is added when an assessment is shown.
+
+    It has at least one of `at` (with the kinds of sites it reads), `serving` and `check`. `asks` puts those questions
+    about the target that the rule asks whatever the workload holds, so that every assessment rests on them.
     """
 
     id: str
@@ -115,7 +165,12 @@ class Rule:
     references: tuple[str, ...]
     reads: tuple[str, ...]  # what it looks at, in words or site kinds
     examples: tuple[Example, ...]
-    check: Check
+    kinds: tuple[SiteKind, ...] = ()
+    at: At | None = None
+    weigh: Weigh | None = None
+    serving: Serving | None = None
+    check: Check | None = None
+    asks: Callable[[Ground], object] | None = None
     scope: str = "workload"
 
     @property
@@ -142,7 +197,7 @@ class Rule:
         evidence: Iterable[Evidence] = (),
         about: str = "",
     ) -> Finding:
-        """A finding of this rule, at a site or a place, or about the target where neither is given."""
+        """A finding of this rule, at a site or a place. The judge places what `at` finds."""
         return Finding(
             rule=self.id,
             class_=self.class_,

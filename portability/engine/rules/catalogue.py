@@ -51,7 +51,8 @@ def rule(id_: str) -> Rule | None:
 
 def family(rule: Rule) -> str:
     """What the rules beside this one are about, as their package says: `Rules on container images.`"""
-    return import_module(rule.check.__module__.rpartition(".")[0]).__doc__ or ""
+    judges = next(each for each in (rule.at, rule.serving, rule.check) if each is not None)
+    return import_module(judges.__module__.rpartition(".")[0]).__doc__ or ""
 
 
 @cache

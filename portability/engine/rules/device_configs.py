@@ -40,16 +40,17 @@ def device_configs(ctx: Context) -> Iterator[DeviceConfig]:
     own = ctx.target.device_config
     if own is not None:
         yield _read(own, None, "target")
+    ours = [item for item in ctx.facts.objects if item.get("kind") == "DeviceConfig" and _ours(item)]
+    if not ours:
+        return
     places = {(s.place.file, s.place.pointer): s.place for s in ctx.sites(SiteKind.KIND)}
-    for item in ctx.facts.objects:
-        if item.get("kind") != "DeviceConfig" or not _ours(str(item.get("apiVersion", ""))):
-            continue
+    for item in ours:
         at = item["place"]
         yield _read(item, places.get((at["file"], at["pointer"])), "workload")
 
 
-def _ours(api_version: str) -> bool:
-    return api_version.partition("/")[0] == "amd.com"
+def _ours(item: Mapping[str, Any]) -> bool:
+    return str(item.get("apiVersion", "")).partition("/")[0] == "amd.com"
 
 
 def _name(item: Mapping[str, Any]) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
 
-from portability.engine.model import Effect, Finding, Site, Vendor
-from portability.engine.rules.base import Context, Rule
+from portability.engine.model import Effect, Finding, Vendor
+from portability.engine.rules.base import Ground, Rule, Said
 from portability.engine.vendor_rows.rows import Row, Table
 
 OWNERS = {Vendor.NVIDIA: "NVIDIA", Vendor.AMD: "AMD", Vendor.OTHER: "another vendor"}
@@ -14,25 +13,15 @@ _PLACEHOLDER = re.compile(r"\$\{|\$\(|\{\{|<[A-Za-z_-]+>")
 _QUANTITY_ZERO = re.compile(r"0+(?:\.0*)?")
 
 
-def foreign(ctx: Context, table: Table, text: str) -> Row | None:
+def foreign(ground: Ground, table: Table, text: str) -> Row | None:
     """The row that says that this belongs to somebody else than the target's vendor, or None."""
-    row = ctx.rows.find(table, text)
-    return row if row is not None and row.foreign_to(ctx.target.vendor) else None
+    row = ground.rows.find(table, text)
+    return row if row is not None and row.foreign_to(ground.target.vendor) else None
 
 
-def foreign_sites(
-    ctx: Context, table: Table, sites: Iterable[Site], text: Callable[[Site], str] = lambda site: site.value
-) -> Iterator[tuple[Site, Row]]:
-    """The sites whose text, as the table's rows match it, belongs to somebody else, each with the row that says so."""
-    for site in sites:
-        row = foreign(ctx, table, text(site))
-        if row is not None:
-            yield site, row
-
-
-def kind_key(site: Site) -> str:
+def kind_key(api_version: str, kind: str) -> str:
     """The kind of an object as rows name it: group and kind, whatever the version."""
-    return f"{site.key.partition('/')[0]}/{site.value}"
+    return f"{api_version.partition('/')[0]}/{kind}"
 
 
 def because(reason: str, row: Row) -> str:
@@ -40,14 +29,13 @@ def because(reason: str, row: Row) -> str:
     return f"{reason}: {row.note}." if row.note else f"{reason}."
 
 
-def literal(rule: Rule, site: Site, row: Row, reason: str, remedy: str, effect: Effect | None = None) -> Finding:
-    """A finding at a site that a row explains: the row's note joins the reason, the row is the evidence."""
+def literal(rule: Rule, said: Said, row: Row, reason: str, remedy: str, effect: Effect | None = None) -> Finding:
+    """A finding on words that a row explains: the row's note joins the reason, the row is the evidence."""
     return rule.finding(
         effect or row.effect,
         because(reason, row),
         remedy,
-        site=site,
-        value=site.value or site.key,
+        value=said.value or said.key,
         evidence=[row.evidence()],
     )
 
@@ -57,9 +45,9 @@ def owner(row: Row) -> str:
     return OWNERS.get(row.vendor, "nobody")
 
 
-def target_vendor(ctx: Context) -> str:
+def target_vendor(ground: Ground) -> str:
     """The target's vendor as a word for a sentence."""
-    return OWNERS.get(ctx.target.vendor, str(ctx.target.vendor))
+    return OWNERS.get(ground.target.vendor, str(ground.target.vendor))
 
 
 def is_placeholder(text: str) -> bool:

@@ -8,7 +8,7 @@ from portability.engine.matrices.features import judged_by_vllm
 from portability.engine.matrices.keys import ROCM, VLLM_INSTALLATION
 from portability.engine.matrices.knowledge import Cell
 from portability.engine.rules.asking import family, gfx
-from portability.engine.rules.base import Context
+from portability.engine.rules.base import Ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +25,20 @@ class Offer:
         return list(dict.fromkeys(cell.key.split("/")[3] for cell in self.ours))
 
 
-def offer(ctx: Context, name: str) -> Offer:
+def offer(ground: Ground, name: str) -> Offer:
     """The rows of a framework; a row holds by LLVM target, by part, by family, or for any part."""
-    return ctx.once(_offer, name)
+    return ground.once(_offer, name)
 
 
-def _offer(ctx: Context, name: str) -> Offer:
-    target = gfx(ctx)
-    rows = ctx.ledger.cells(ROCM, f"framework/{name}/", ctx.target.rocm)
-    scopes = {target.value if target else "", ctx.target.part, family(ctx), "any"}
+def _offer(ground: Ground, name: str) -> Offer:
+    target = gfx(ground)
+    rows = ground.ledger.cells(ROCM, f"framework/{name}/", ground.target.rocm)
+    scopes = {target.value if target else "", ground.target.part, family(ground), "any"}
     return Offer(name, target, tuple(rows), tuple(cell for cell in rows if cell.key.split("/")[2] in scopes))
 
 
-def listed_elsewhere(ctx: Context, engine: str, target: Cell | None) -> Cell | None:
+def listed_elsewhere(ground: Ground, engine: str, target: Cell | None) -> Cell | None:
     """The cell of another source that lists the engine for the part: vLLM's own list of hardware."""
     if target is None or not judged_by_vllm(engine):
         return None
-    return ctx.ledger.cell(VLLM_INSTALLATION, f"target/{target.value}")
+    return ground.ledger.cell(VLLM_INSTALLATION, f"target/{target.value}")

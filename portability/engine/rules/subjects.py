@@ -6,8 +6,8 @@ the manifests do not already show it, so that of two contradicting facts the wor
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from portability.engine.matrices.features import (
     Asked,
@@ -18,41 +18,14 @@ from portability.engine.matrices.features import (
     judged_by_vllm,
 )
 from portability.engine.matrices.keys import PARTS, VLLM_QUANTIZATION
-from portability.engine.model import Container, Fact, Facts, Feature, Place, Vendor
-from portability.engine.rules.base import Context
+from portability.engine.model import Container, Fact, Facts, Place, Vendor
+from portability.engine.rules.base import Context, Ground
+from portability.engine.rules.subject import Subject
 
-_UNKNOWN = ("", "unknown")
 _BESIDES = ("ephemeral",)  # roles that serve nothing
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """One thing that serves. `gpus`: devices are asked for or declared. `kind_told`: somebody says the model kind."""
-
-    engine: Fact | None
-    version: Fact | None
-    model: Fact | None
-    kind: Fact | None
-    features: tuple[Feature, ...]
-    gpus: bool
-    kind_told: bool
-    place: Place | None = None
-    image: str = ""
-
-    @property
-    def engine_name(self) -> str:
-        """The engine, lower case; empty where it cannot be told."""
-        name = self.engine.value.lower() if self.engine else ""
-        return "" if name in _UNKNOWN else name
-
-    @property
-    def at(self) -> Place | None:
-        """Where the engine is said, or else the container."""
-        return (self.engine.place if self.engine else None) or self.place
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """One use that vLLM's tables are asked about."""
 
     asked: Asked
@@ -64,14 +37,14 @@ class Use:
 
 def subjects(ctx: Context) -> tuple[Subject, ...]:
     """All subjects of the workload, the declared one last."""
-    return ctx.once(_subjects)
+    return ctx.here(_subjects)
 
 
 def _subjects(ctx: Context) -> tuple[Subject, ...]:
     found = [_of(ctx, holder) for holder in _holders(ctx)]
     fallback = _declared_engine_for_the_rest(ctx, found)
-    found = [s if s.engine or not fallback else replace(s, engine=fallback) for s in found]
-    found = [s if s.kind_told else replace(s, kind_told=_helps_another(s, found)) for s in found]
+    found = [s if s.engine or not fallback else s._replace(engine=fallback) for s in found]
+    found = [s if s.kind_told else s._replace(kind_told=_helps_another(s, found)) for s in found]
     declared = _declared(ctx, found)
     return (*found, declared) if declared else tuple(found)
 
@@ -91,16 +64,16 @@ def uses(subject: Subject) -> Iterator[Use]:
         yield Use(asked, feature.name, feature.required or is_architecture(asked.row), feature.origin, feature.place)
 
 
-def vllm_subjects(ctx: Context) -> list[Subject]:
+def of_vllm(served: Iterable[Subject]) -> list[Subject]:
     """Those that vLLM's tables speak of."""
-    return [s for s in subjects(ctx) if judged_by_vllm(s.engine_name)]
+    return [s for s in served if judged_by_vllm(s.engine_name)]
 
 
-def column(ctx: Context, source: str) -> str | None:
+def column(ground: Ground, source: str) -> str | None:
     """The target's column in one of vLLM's tables; None for an NVIDIA part that has none."""
-    if ctx.target.vendor is Vendor.AMD:
+    if ground.target.vendor is Vendor.AMD:
         return "AMD GPU" if source == VLLM_QUANTIZATION else "AMD"
-    cell = ctx.ledger.cell(PARTS, f"part/{ctx.target.part}/vllm-column")
+    cell = ground.ledger.cell(PARTS, f"part/{ground.target.part}/vllm-column")
     return cell.value if cell else None
 
 

@@ -6,18 +6,19 @@ from collections.abc import Iterable, Iterator
 
 from portability.engine.material.lines import imports
 from portability.engine.material.words import How, Material, Word
-from portability.engine.model import Effect, Finding, Place
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.model import Effect, Finding, Place, Site, SiteKind
+from portability.engine.rules.base import Context, Example, Ground, Rule, Said
 from portability.engine.rules.code.sources import (
-    Line,
+    PACKAGES,
     asks_both,
     asks_both_in,
     code_row,
     given,
+    is_prose,
     module_row,
     not_read,
     place_in,
-    scripts,
+    script,
 )
 from portability.engine.rules.command.lines import runs
 from portability.engine.rules.foreign import because, foreign, owner, target_vendor
@@ -28,18 +29,25 @@ _SEVERITY = {effect: n for n, effect in enumerate(Effect)}
 Hit = tuple[Row, Word]
 
 
-def check(ctx: Context) -> Iterable[Finding]:
-    """One finding a line, the worst. A file that asks for either vendor is fine.
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
+    """A line of a script that a manifest carries. Tools that it calls are APP003's, what it installs APP002's."""
+    row = None if said.role == PACKAGES else _row_of_script(ground, runs(said.value))
+    if row is not None:
+        yield _finding(ground, row, None, said.value)
 
-    Tools called by a script are APP003's, and what is installed APP002's.
-    """
+
+def weigh(ctx: Context, site: Site, finding: Finding) -> Finding | None:
+    """A script that asks for either vendor is fine, and documentation runs nothing."""
+    row = _row_of_script(ctx, runs(site.value))
+    return None if is_prose(site) or (row is not None and asks_both_in(row, script(ctx, site))) else finding
+
+
+def check(ctx: Context) -> Iterable[Finding]:
+    """Files that the team gave: one finding a line, the worst. A file that asks for either vendor is fine."""
     for material in given(ctx):
         if not material.lists_packages:
             yield from not_read(RULE, material)
             yield from _in_material(ctx, material)
-    for line in scripts(ctx):
-        if foreign(ctx, Table.TOOLS, runs(line.text)) is None:
-            yield from _in_script(ctx, line)
 
 
 def _in_material(ctx: Context, material: Material) -> Iterator[Finding]:
@@ -81,22 +89,21 @@ def _row(ctx: Context, word: Word) -> Row | None:
     return None
 
 
-def _in_script(ctx: Context, line: Line) -> Iterator[Finding]:
-    """The line of a script that a manifest carries, what it imports first."""
-    text = runs(line.text)
-    rows = [module_row(ctx, word.text) for word in imports(text, line.place.line)]
-    row = next(filter(None, rows), None) or code_row(ctx, text)
-    if row is not None and not asks_both_in(row, line.whole):
-        yield _finding(ctx, row, line.place, line.text)
+def _row_of_script(ground: Ground, text: str) -> Row | None:
+    """What explains a line of a script that calls no vendor's tool: what it imports first."""
+    if foreign(ground, Table.TOOLS, text) is not None:
+        return None
+    rows = [module_row(ground, word.text) for word in imports(text, 0)]
+    return next(filter(None, rows), None) or code_row(ground, text)
 
 
-def _finding(ctx: Context, row: Row, place: Place, value: str, said: str = "") -> Finding:
+def _finding(ground: Ground, row: Row, place: Place | None, value: str, said: str = "") -> Finding:
     if row.effect is Effect.BLOCKS:
-        remedy = f"Replace it by what runs on {target_vendor(ctx)}, or leave the workload where it is."
+        remedy = f"Replace it by what runs on {target_vendor(ground)}, or leave the workload where it is."
     elif said:
-        remedy = f"Build on {row.counterpart or f'an image for {target_vendor(ctx)}'} in its place."
+        remedy = f"Build on {row.counterpart or f'an image for {target_vendor(ground)}'} in its place."
     elif row.effect is Effect.CONFIRM:
-        remedy = f"Confirm that it works on {target_vendor(ctx)}: look at {row.counterpart or 'its documentation'}."
+        remedy = f"Confirm that it works on {target_vendor(ground)}: look at {row.counterpart or 'its documentation'}."
     elif row.counterpart and not row.counterpart.startswith("torch."):
         remedy = f"Use {row.counterpart} in its place, or ask for the capability and for no vendor."
     else:
@@ -157,5 +164,8 @@ RULE = Rule(
             effect=Effect.CONFIRM,
         ),
     ),
+    kinds=(SiteKind.SCRIPT,),
+    at=at,
+    weigh=weigh,
     check=check,
 )

@@ -11,8 +11,8 @@ from packaging.markers import InvalidMarker, Marker, UndefinedComparison, Undefi
 from portability.engine.material.words import How
 from portability.engine.memo import remembered
 from portability.engine.model import Effect, Finding, Place, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.code.sources import given, not_read, place_in
+from portability.engine.rules.base import Context, Example, Ground, Rule, Said
+from portability.engine.rules.code.sources import PACKAGES, given, not_read, place_in
 from portability.engine.rules.command.lines import installed
 from portability.engine.rules.foreign import because, foreign, owner, target_vendor
 from portability.engine.vendor_rows.rows import Row, Table
@@ -27,28 +27,27 @@ _SEVERITY = {effect: n for n, effect in enumerate(Effect)}
 _LINUX = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"}
 
 
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
+    """What commands and scripts install, and lists of packages that manifests carry."""
+    for requirement in (said.value,) if said.role == PACKAGES else installed(said.value):
+        yield from _judge(ground, requirement, said.value, None)
+
+
 def check(ctx: Context) -> Iterable[Finding]:
-    """One finding a line: the worst of what it asks for."""
-    for requirement, line, place in _requirements(ctx):
-        texts = _spellings(requirement) if _is_for_linux(requirement) else ()
-        rows = [row for text in texts if (row := foreign(ctx, Table.PACKAGES, text)) is not None]
-        if rows:
-            yield _finding(ctx, min(rows, key=lambda row: _SEVERITY[row.effect]), requirement, line, place)
-    yield from _not_read(ctx)
-
-
-def _requirements(ctx: Context) -> Iterator[tuple[str, str, Place]]:
-    """Each requirement, the line that states it, and its place."""
+    """Requirements among the files that the team gave."""
     for material in given(ctx):
         for word in material.words:
             if word.how is How.PACKAGE:
-                yield word.text, material.line(word.line), place_in(material, word.line)
-    for site in ctx.sites(SiteKind.SCRIPT, SiteKind.COMMAND):
-        if site.role == "packages":
-            yield site.value, site.value, site.place
-            continue
-        for said in installed(site.value):
-            yield said, site.value, site.place
+                yield from _judge(ctx, word.text, material.line(word.line), place_in(material, word.line))
+    yield from _not_read(ctx)
+
+
+def _judge(ground: Ground, requirement: str, line: str, place: Place | None) -> Iterator[Finding]:
+    """The worst of what a requirement asks for."""
+    texts = _spellings(requirement) if _is_for_linux(requirement) else ()
+    rows = [row for text in texts if (row := foreign(ground, Table.PACKAGES, text)) is not None]
+    if rows:
+        yield _finding(ground, min(rows, key=lambda row: _SEVERITY[row.effect]), requirement, line, place)
 
 
 def _not_read(ctx: Context) -> Iterator[Finding]:
@@ -109,13 +108,13 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _finding(ctx: Context, row: Row, requirement: str, line: str, place: Place) -> Finding:
+def _finding(ground: Ground, row: Row, requirement: str, line: str, place: Place | None) -> Finding:
     if row.effect is Effect.BLOCKS:
-        remedy = f"Do without it, or leave the workload where it is: {target_vendor(ctx)} has none."
+        remedy = f"Do without it, or leave the workload where it is: {target_vendor(ground)} has none."
     elif row.effect is Effect.CONFIRM:
-        remedy = f"Confirm that the pinned version has a build for {target_vendor(ctx)}, and install that."
+        remedy = f"Confirm that the pinned version has a build for {target_vendor(ground)}, and install that."
     else:
-        instead = row.counterpart or f"what {target_vendor(ctx)} has for it, if anything is needed,"
+        instead = row.counterpart or f"what {target_vendor(ground)} has for it, if anything is needed,"
         remedy = f"Install {instead} in its place."
     address = requirement.startswith(("-", "http")) and ".whl" not in requirement and "git+" not in requirement
     reason = because(f"{requirement[:200]} {'gives packages' if address else 'is a package'} for {owner(row)}", row)
@@ -157,5 +156,7 @@ RULE = Rule(
             effect=Effect.CONFIRM,
         ),
     ),
+    kinds=(SiteKind.SCRIPT, SiteKind.COMMAND),
+    at=at,
     check=check,
 )

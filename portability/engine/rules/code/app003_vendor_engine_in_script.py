@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from portability.engine.material.words import How
-from portability.engine.model import Effect, Finding
-from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.code.sources import asks_both, carried, code_row, given, place_in
+from portability.engine.model import Effect, Finding, Site, SiteKind
+from portability.engine.rules.base import Context, Example, Ground, Rule, Said
+from portability.engine.rules.code.sources import PACKAGES, asks_both, code_row, given, is_prose, place_in
 from portability.engine.rules.command.cmd001_vendor_tool import remedy
 from portability.engine.rules.command.lines import runs
-from portability.engine.rules.foreign import because, foreign, foreign_sites, literal, owner
+from portability.engine.rules.foreign import because, foreign, literal, owner
 from portability.engine.vendor_rows.rows import Table
 
 _REASON = "The script calls {}, of {}'s software"
 
 
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
+    """A line of a script that a manifest carries."""
+    row = None if said.role == PACKAGES else foreign(ground, Table.TOOLS, runs(said.value))
+    if row is not None:
+        yield literal(RULE, said, row, _REASON.format(row.pattern, owner(row)), remedy(ground, row))
+
+
+def weigh(_ctx: Context, site: Site, finding: Finding) -> Finding | None:
+    """Documentation runs nothing."""
+    return None if is_prose(site) else finding
+
+
 def check(ctx: Context) -> Iterable[Finding]:
-    """One finding a line."""
-    yield from _given(ctx)
-    for site, row in foreign_sites(ctx, Table.TOOLS, carried(ctx), lambda site: runs(site.value)):
-        yield literal(RULE, site, row, _REASON.format(row.pattern, owner(row)), remedy(ctx, row))
-
-
-def _given(ctx: Context) -> Iterator[Finding]:
     """Scripts and Dockerfiles that the team gave. One that asks for either vendor's tool is fine."""
     for material in given(ctx):
         for word in material.words:
@@ -79,5 +84,8 @@ RULE = Rule(
             effect=Effect.CONFIRM,
         ),
     ),
+    kinds=(SiteKind.SCRIPT,),
+    at=at,
+    weigh=weigh,
     check=check,
 )

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from portability.engine.material.reading import material_of
 from portability.engine.material.words import Material
 from portability.engine.model import Effect, Finding, Place, Resource, Site, SiteKind
-from portability.engine.rules.base import Context, Rule
+from portability.engine.rules.base import Context, Ground, Rule
 from portability.engine.rules.foreign import foreign
 from portability.engine.vendor_rows.rows import Row, Table
 
+PACKAGES = "packages"  # role of the sites of a list of packages, which is no script
 _BOTH = "both-ways:"
 _PROSE = re.compile(
     r"(?:\.(?:md|rst|adoc|html?)|/(?:README|NOTES|LICENSE|CHANGELOG)(?:\.txt)?|/[^/]*prompts?[^/.]*(?:\.(?:txt|j2|jinja2?))?)$",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a script that a manifest carries, where it stands, and the whole text it is of."""
-
-    text: str
-    place: Place
-    whole: str
 
 
 def given(ctx: Context) -> tuple[Material, ...]:
@@ -47,12 +38,12 @@ def not_read(rule: Rule, material: Material) -> Iterator[Finding]:
         yield rule.finding(Effect.CONFIRM, reason, unread.remedy, place=place_in(material, unread.line))
 
 
-def module_row(ctx: Context, dotted: str) -> Row | None:
+def module_row(ground: Ground, dotted: str) -> Row | None:
     """The row of a module, or of the nearest one above it, if it belongs to somebody else than the target's vendor."""
     while dotted:
-        row = ctx.rows.find(Table.MODULES, dotted)
+        row = ground.rows.find(Table.MODULES, dotted)
         if row is not None:
-            return row if row.foreign_to(ctx.target.vendor) else None
+            return row if row.foreign_to(ground.target.vendor) else None
         dotted = dotted.rpartition(".")[0]
     return None
 
@@ -67,23 +58,24 @@ def asks_both_in(row: Row, text: str) -> bool:
     return any(trait.removeprefix(_BOTH) in text for trait in row.traits if trait.startswith(_BOTH))
 
 
-def code_row(ctx: Context, text: str) -> Row | None:
+def code_row(ground: Ground, text: str) -> Row | None:
     """The row of words in a line of code, if they are somebody else's."""
-    return foreign(ctx, Table.CODE, text)
+    return foreign(ground, Table.CODE, text)
 
 
-def carried(ctx: Context) -> Iterator[Site]:
-    """The lines of texts that manifests carry and something runs: neither lists of packages nor documentation."""
-    for site in ctx.sites(SiteKind.SCRIPT):
-        if site.role != "packages" and not _PROSE.search(site.place.pointer):
-            yield site
+def is_prose(site: Site) -> bool:
+    """Whether a text that manifests carry is documentation, which nothing runs."""
+    return bool(_PROSE.search(site.place.pointer))
 
 
-def scripts(ctx: Context) -> Iterator[Line]:
-    """Scripts that manifests carry outside a container's command."""
+def script(ctx: Context, site: Site) -> str:
+    """The whole text that a line of a carried script is of."""
+    return ctx.here(_scripts)[(site.place.file, site.place.pointer)]
+
+
+def _scripts(ctx: Context) -> dict[tuple[str, str], str]:
     whole: dict[tuple[str, str], list[str]] = {}
-    sites = list(carried(ctx))
-    for site in sites:
-        whole.setdefault((site.place.file, site.place.pointer), []).append(site.value)
-    for site in sites:
-        yield Line(site.value, site.place, "\n".join(whole[(site.place.file, site.place.pointer)]))
+    for site in ctx.sites(SiteKind.SCRIPT):
+        if site.role != PACKAGES:
+            whole.setdefault((site.place.file, site.place.pointer), []).append(site.value)
+    return {at: "\n".join(lines) for at, lines in whole.items()}

@@ -5,39 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, Site, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.base import Context, Example, Ground, Rule, Said
 from portability.engine.rules.command.lines import runs
-from portability.engine.rules.foreign import foreign_sites, literal, owner, target_vendor
+from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
 from portability.engine.rules.image.references import row_of
 from portability.engine.vendor_rows.rows import Row, Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
     """One finding a line."""
-    for site, row in foreign_sites(ctx, Table.TOOLS, ctx.sites(SiteKind.COMMAND), lambda site: runs(site.value)):
+    row = foreign(ground, Table.TOOLS, runs(said.value))
+    if row is not None:
         reason = f"The command calls {row.pattern}, of {owner(row)}'s software"
-        yield literal(RULE, site, row, reason, remedy(ctx, row), _effect(ctx, site, row))
+        yield literal(RULE, said, row, reason, remedy(ground, row))
 
 
-def _effect(ctx: Context, site: Site, row: Row) -> Effect:
-    """The row's, but a note for a launcher that comes and goes with an image that blocks by itself."""
-    container = ctx.container(site)
-    if "goes-with-image" not in row.traits or container is None:
-        return row.effect
+def weigh(ctx: Context, site: Site, finding: Finding) -> Finding:
+    """A note for a launcher that comes and goes with an image that blocks by itself."""
+    container, row = ctx.container(site), ctx.rows.find(Table.TOOLS, runs(site.value))
+    if container is None or row is None or "goes-with-image" not in row.traits:
+        return finding
     image = row_of(ctx, container.image)
     blocked = image is not None and image.foreign_to(ctx.target.vendor) and image.effect is Effect.BLOCKS
-    return Effect.NOTE if blocked else row.effect
+    return finding._replace(effect=Effect.NOTE) if blocked else finding
 
 
-def remedy(ctx: Context, row: Row) -> str:
+def remedy(ground: Ground, row: Row) -> str:
     """What to write in its place."""
     if row.effect is Effect.BLOCKS:
-        return f"Serve the model with an engine that runs on {target_vendor(ctx)}, or leave the workload where it is."
+        engine = f"Serve the model with an engine that runs on {target_vendor(ground)}"
+        return f"{engine}, or leave the workload where it is."
     if row.effect is Effect.CONFIRM:
-        return f"Confirm that the version in the image has it for {target_vendor(ctx)}."
+        return f"Confirm that the version in the image has it for {target_vendor(ground)}."
     if row.counterpart:
         return f"Use {row.counterpart} in its place, or ask the device plugin instead of a tool."
-    return f"Take it out, or use what {target_vendor(ctx)} has for the purpose."
+    return f"Take it out, or use what {target_vendor(ground)} has for the purpose."
 
 
 _POD = """\
@@ -86,5 +88,7 @@ RULE = Rule(
             effect=Effect.NOTE,
         ),
     ),
-    check=check,
+    kinds=(SiteKind.COMMAND,),
+    at=at,
+    weigh=weigh,
 )

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.foreign import foreign_sites, kind_key, literal, owner, target_vendor
+from portability.engine.rules.base import Example, Ground, Rule, Said
+from portability.engine.rules.foreign import foreign, kind_key, literal, owner, target_vendor
 from portability.engine.vendor_rows.rows import Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
     """A kind that runs the workload blocks; the platform's own settings stay behind."""
-    for site, row in foreign_sites(ctx, Table.KINDS, ctx.sites(SiteKind.KIND), kind_key):
-        if row.effect is Effect.BLOCKS:
-            remedy = f"Write it anew with kinds that {target_vendor(ctx)} clusters serve, or leave it where it is."
-        elif row.counterpart:
-            remedy = f"It stays behind; set {row.counterpart} on the target."
-        else:
-            remedy = f"Confirm what depends on it, and what {target_vendor(ctx)} has for the purpose."
-        yield literal(RULE, site, row, f"{site.value} ({site.key}) is a kind of {owner(row)}'s", remedy)
+    row = foreign(ground, Table.KINDS, kind_key(said.key, said.value))
+    if row is None:
+        return
+    if row.effect is Effect.BLOCKS:
+        remedy = f"Write it anew with kinds that {target_vendor(ground)} clusters serve, or leave it where it is."
+    elif row.counterpart:
+        remedy = f"It stays behind; set {row.counterpart} on the target."
+    else:
+        remedy = f"Confirm what depends on it, and what {target_vendor(ground)} has for the purpose."
+    yield literal(RULE, said, row, f"{said.value} ({said.key}) is a kind of {owner(row)}'s", remedy)
 
 
 _OBJECT = """\
@@ -63,5 +65,6 @@ RULE = Rule(
             effect=Effect.CONFIRM,
         ),
     ),
-    check=check,
+    kinds=(SiteKind.KIND,),
+    at=at,
 )

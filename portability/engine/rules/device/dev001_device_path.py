@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.foreign import foreign_sites, literal, owner
+from portability.engine.rules.base import Example, Ground, Rule, Said
+from portability.engine.rules.foreign import foreign, literal, owner
 from portability.engine.vendor_rows.rows import Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
     """The host's side is what fails; the side inside the container goes with it."""
-    for site, row in foreign_sites(ctx, Table.PATHS, ctx.sites(SiteKind.PATH)):
-        mounted = site.role == "mount"
-        remedy = f"Take the volume and its mount out: {row.counterpart or 'the device plugin hands out the devices'}."
-        reason = f"{site.value} is where a container finds" if mounted else f"{site.value} is found only on hosts with"
-        reason += f" the driver of {owner(row)}"
-        yield literal(RULE, site, row, reason, remedy, Effect.NOTE if mounted else None)
+    row = foreign(ground, Table.PATHS, said.value)
+    if row is None:
+        return
+    mounted = said.role == "mount"
+    remedy = f"Take the volume and its mount out: {row.counterpart or 'the device plugin hands out the devices'}."
+    reason = f"{said.value} is where a container finds" if mounted else f"{said.value} is found only on hosts with"
+    reason += f" the driver of {owner(row)}"
+    yield literal(RULE, said, row, reason, remedy, Effect.NOTE if mounted else None)
 
 
 _POD = """\
@@ -58,5 +60,6 @@ RULE = Rule(
             "unknown", "only the container's side", _POD % ("/usr/local/nvidia", "emptyDir: {}"), effect=Effect.NOTE
         ),
     ),
-    check=check,
+    kinds=(SiteKind.PATH,),
+    at=at,
 )

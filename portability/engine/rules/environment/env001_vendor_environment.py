@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from portability.engine.model import Effect, Finding, Site, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.model import Effect, Finding, SiteKind
+from portability.engine.rules.base import Example, Ground, Rule, Said
 from portability.engine.rules.foreign import foreign, literal, owner
 from portability.engine.vendor_rows.rows import Row, Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
     """The name (with its value where that decides) first, then words in the value."""
-    for site in ctx.sites(SiteKind.ENV):
-        row = ctx.rows.find(Table.ENVIRONMENT, f"{site.key}={site.value}")
-        if row is not None and row.foreign_to(ctx.target.vendor):
-            yield _finding(site, row, f"{site.key} is a setting of {owner(row)}'s software")
-        elif (row := foreign(ctx, Table.ENVIRONMENT_VALUES, site.value)) is not None:
-            yield _finding(site, row, f"The value of {site.key} names something of {owner(row)}'s")
+    row = ground.rows.find(Table.ENVIRONMENT, f"{said.key}={said.value}")
+    if row is not None and row.foreign_to(ground.target.vendor):
+        yield _finding(said, row, f"{said.key} is a setting of {owner(row)}'s software")
+    elif (row := foreign(ground, Table.ENVIRONMENT_VALUES, said.value)) is not None:
+        yield _finding(said, row, f"The value of {said.key} names something of {owner(row)}'s")
 
 
-def _finding(site: Site, row: Row, reason: str) -> Finding:
+def _finding(said: Said, row: Row, reason: str) -> Finding:
     if row.effect is Effect.NOTE:
         remedy = "It may stay; take it out when the manifest is next edited."
     elif row.counterpart:
         remedy = f"Take it out or change it. On the target: {row.counterpart}."
     else:
         remedy = "Take it out, or set what the target's software reads in its place."
-    return literal(RULE, site, row, reason, remedy)
+    return literal(RULE, said, row, reason, remedy)
 
 
 _POD = """\
@@ -72,5 +71,6 @@ RULE = Rule(
             effect=Effect.CONFIRM,
         ),
     ),
-    check=check,
+    kinds=(SiteKind.ENV,),
+    at=at,
 )

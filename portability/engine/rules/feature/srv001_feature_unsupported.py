@@ -7,21 +7,22 @@ from collections.abc import Iterator
 from portability.engine.matrices.features import is_architecture
 from portability.engine.matrices.keys import VLLM_FEATURES
 from portability.engine.model import Effect, Finding
-from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.subjects import Use, column, uses, vllm_subjects
+from portability.engine.rules.base import Example, Ground, Rule
+from portability.engine.rules.subject import Subject
+from portability.engine.rules.subjects import Use, column, of_vllm, uses
 
 
-def check(ctx: Context) -> Iterator[Finding]:
+def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:
     """A finding for each use whose cell says unsupported."""
-    for subject in vllm_subjects(ctx):
+    for subject in of_vllm(served):
         for use in uses(subject):
-            if use.asked.source == VLLM_FEATURES and (finding := _judge(ctx, use)):
+            if use.asked.source == VLLM_FEATURES and (finding := _judge(ground, use)):
                 yield finding
 
 
-def _judge(ctx: Context, use: Use) -> Finding | None:
-    on = column(ctx, VLLM_FEATURES)
-    cell = ctx.ledger.cell(VLLM_FEATURES, f"hardware/{use.asked.row}/{on}") if on else None
+def _judge(ground: Ground, use: Use) -> Finding | None:
+    on = column(ground, VLLM_FEATURES)
+    cell = ground.ledger.cell(VLLM_FEATURES, f"hardware/{use.asked.row}/{on}") if on else None
     if cell is None or cell.value != "unsupported":
         return None
     how = ", which is inferred from the model's name" if use.origin == "inferred" else ""
@@ -44,7 +45,7 @@ def _judge(ctx: Context, use: Use) -> Finding | None:
         remedy,
         place=use.place,
         value=use.said,
-        evidence=[ctx.ledger.evidence(VLLM_FEATURES, cell)],
+        evidence=[ground.ledger.evidence(VLLM_FEATURES, cell)],
     )
 
 
@@ -101,5 +102,5 @@ RULE = Rule(
             by="SRV002",
         ),
     ),
-    check=check,
+    serving=serving,
 )

@@ -8,35 +8,36 @@ from portability.engine.matrices.features import asked_of_kind, kinds_with_cell
 from portability.engine.matrices.keys import PARTS, VLLM_FEATURES
 from portability.engine.model import Effect, Finding
 from portability.engine.rules.asking import shown_part
-from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.subjects import Subject, Use, column, subjects, uses, vllm_subjects
+from portability.engine.rules.base import Example, Ground, Rule
+from portability.engine.rules.subject import Subject
+from portability.engine.rules.subjects import Use, column, of_vllm, uses
 
 _OPEN = ("partial", "unknown")
 _TRY = "Try it on the target and record the rehearsal, or ask the engine's project; until then count it as open."
 
 
-def check(ctx: Context) -> Iterator[Finding]:
+def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:
     """Open cells, missing cells, and model kinds that nobody tells."""
-    for subject in vllm_subjects(ctx):
+    for subject in of_vllm(served):
         for use in uses(subject):
-            if finding := _judge(ctx, use):
+            if finding := _judge(ground, use):
                 yield finding
-        if subject.gpus and not subject.kind_told and _depends_on_kind(ctx):
-            yield _untold(ctx, subject)
-    for subject in subjects(ctx):
+        if subject.gpus and not subject.kind_told and _depends_on_kind(ground):
+            yield _untold(ground, subject)
+    for subject in served:
         if not subject.engine_name and subject.kind and asked_of_kind(subject.kind.value):
-            yield from _unknown_engine(ctx, subject)
+            yield from _unknown_engine(ground, subject)
 
 
-def _judge(ctx: Context, use: Use) -> Finding | None:
-    on, source = column(ctx, use.asked.source), use.asked.source
+def _judge(ground: Ground, use: Use) -> Finding | None:
+    on, source = column(ground, use.asked.source), use.asked.source
     if on is None:
-        key = f"part/{ctx.target.part}/vllm-column"
-        reason = f"vLLM's tables have no column for {shown_part(ctx.target)}, so {use.said} cannot be judged."
-        evidence = [ctx.ledger.evidence(PARTS, key, value="no column")]
+        key = f"part/{ground.target.part}/vllm-column"
+        reason = f"vLLM's tables have no column for {shown_part(ground.target)}, so {use.said} cannot be judged."
+        evidence = [ground.ledger.evidence(PARTS, key, value="no column")]
         return RULE.finding(Effect.CONFIRM, reason, _TRY, place=use.place, value=use.said, evidence=evidence)
     key = f"hardware/{use.asked.row}/{on}"
-    cell = ctx.ledger.cell(source, key)
+    cell = ground.ledger.cell(source, key)
     if cell is not None and cell.value not in _OPEN:
         return None
     if cell is None:
@@ -44,40 +45,40 @@ def _judge(ctx: Context, use: Use) -> Finding | None:
     else:
         word = "partly supported" if cell.value == "partial" else "of unknown support"
         reason = f"{use.said} is in use, and vLLM's table calls {use.asked.row} {word} on {on}."
-    evidence = [ctx.ledger.evidence(source, cell or key)]
+    evidence = [ground.ledger.evidence(source, cell or key)]
     return RULE.finding(Effect.CONFIRM, reason, _TRY, place=use.place, value=use.said, evidence=evidence)
 
 
-def _depends_on_kind(ctx: Context) -> bool:
+def _depends_on_kind(ground: Ground) -> bool:
     """Whether any kind of model is less than supported on the target; then not knowing the kind leaves it open."""
-    on = column(ctx, VLLM_FEATURES)
-    cells = [ctx.ledger.cell(VLLM_FEATURES, f"hardware/{kind}/{on}") if on else None for kind in kinds_with_cell()]
+    on = column(ground, VLLM_FEATURES)
+    cells = [ground.ledger.cell(VLLM_FEATURES, f"hardware/{kind}/{on}") if on else None for kind in kinds_with_cell()]
     return any(cell is None or cell.value != "supported" for cell in cells)
 
 
-def _untold(ctx: Context, subject: Subject) -> Finding:
-    on = column(ctx, VLLM_FEATURES) or shown_part(ctx.target)
+def _untold(ground: Ground, subject: Subject) -> Finding:
+    on = column(ground, VLLM_FEATURES) or shown_part(ground.target)
     model = subject.model.value if subject.model else ""
     said = f"The name {model} does not tell" if model else "Nothing tells"
     keys = [f"hardware/{kind}/{on}" for kind in kinds_with_cell()]
-    cells = [(key, ctx.ledger.cell(VLLM_FEATURES, key)) for key in keys]
+    cells = [(key, ground.ledger.cell(VLLM_FEATURES, key)) for key in keys]
     return RULE.finding(
         Effect.CONFIRM,
         f"{said} what kind of model vLLM serves here, and not every kind is supported on {on}.",
         "Declare the model kind (decoder-only, encoder-decoder, pooling, multimodal, ...) of this workload.",
         place=(subject.model.place if subject.model else None) or subject.at,
         value=model,
-        evidence=[ctx.ledger.evidence(VLLM_FEATURES, cell or key) for key, cell in cells],
+        evidence=[ground.ledger.evidence(VLLM_FEATURES, cell or key) for key, cell in cells],
     )
 
 
-def _unknown_engine(ctx: Context, subject: Subject) -> Iterator[Finding]:
+def _unknown_engine(ground: Ground, subject: Subject) -> Iterator[Finding]:
     """An engine that nobody tells may be vLLM: what its table denies on the target has to be confirmed."""
     asked = asked_of_kind(subject.kind.value) if subject.kind else None
-    on = column(ctx, VLLM_FEATURES)
+    on = column(ground, VLLM_FEATURES)
     if asked is None or subject.kind is None or on is None:
         return
-    cell = ctx.ledger.cell(VLLM_FEATURES, f"hardware/{asked.row}/{on}")
+    cell = ground.ledger.cell(VLLM_FEATURES, f"hardware/{asked.row}/{on}")
     if cell is None or cell.value == "supported":
         return
     yield RULE.finding(
@@ -86,7 +87,7 @@ def _unknown_engine(ctx: Context, subject: Subject) -> Iterator[Finding]:
         "Declare the engine of this workload, and look whether it serves the model on the target.",
         place=subject.kind.place or (subject.model.place if subject.model else None) or subject.place,
         value=subject.kind.value,
-        evidence=[ctx.ledger.evidence(VLLM_FEATURES, cell)],
+        evidence=[ground.ledger.evidence(VLLM_FEATURES, cell)],
     )
 
 
@@ -128,5 +129,5 @@ RULE = Rule(
             effect=Effect.CONFIRM,
         ),
     ),
-    check=check,
+    serving=serving,
 )

@@ -8,8 +8,9 @@ from itertools import combinations
 from portability.engine.matrices.keys import VLLM_FEATURES
 from portability.engine.matrices.knowledge import Cell
 from portability.engine.model import Effect, Finding
-from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.subjects import Use, uses, vllm_subjects
+from portability.engine.rules.base import Example, Ground, Rule
+from portability.engine.rules.subject import Subject
+from portability.engine.rules.subjects import Use, of_vllm, uses
 
 _WORDS = {
     "unsupported": "exclude each other",
@@ -18,12 +19,12 @@ _WORDS = {
 }
 
 
-def check(ctx: Context) -> Iterator[Finding]:
+def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:
     """A note for each pair; it holds for both vendors, so it moves no verdict."""
-    for subject in vllm_subjects(ctx):
+    for subject in of_vllm(served):
         used = [use for use in uses(subject) if use.asked.source == VLLM_FEATURES]
         for one, other in combinations(used, 2):
-            cell = _cell(ctx, one, other)
+            cell = _cell(ground, one, other)
             if cell is None or cell.value not in _WORDS:
                 continue
             note = f" ({cell.note})" if cell.note else ""
@@ -33,13 +34,13 @@ def check(ctx: Context) -> Iterator[Finding]:
                 "Check which of the two is in force today, and leave the other out before moving.",
                 place=other.place or one.place,
                 value=f"{one.said} + {other.said}",
-                evidence=[ctx.ledger.evidence(VLLM_FEATURES, cell)],
+                evidence=[ground.ledger.evidence(VLLM_FEATURES, cell)],
             )
 
 
-def _cell(ctx: Context, one: Use, other: Use) -> Cell | None:
+def _cell(ground: Ground, one: Use, other: Use) -> Cell | None:
     key, turned = f"pair/{one.asked.row}/{other.asked.row}", f"pair/{other.asked.row}/{one.asked.row}"
-    return ctx.ledger.cell(VLLM_FEATURES, key) or ctx.ledger.cell(VLLM_FEATURES, turned)
+    return ground.ledger.cell(VLLM_FEATURES, key) or ground.ledger.cell(VLLM_FEATURES, turned)
 
 
 _VLLM = {"engine": "vllm", "model_kind": "decoder-only", "gpus_per_replica": 1}
@@ -66,5 +67,5 @@ RULE = Rule(
             effect=Effect.NOTE,
         ),
     ),
-    check=check,
+    serving=serving,
 )

@@ -6,21 +6,22 @@ from collections.abc import Iterator
 
 from portability.engine.matrices.keys import VLLM_QUANTIZATION
 from portability.engine.model import Effect, Finding
-from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.subjects import Use, column, uses, vllm_subjects
+from portability.engine.rules.base import Example, Ground, Rule
+from portability.engine.rules.subject import Subject
+from portability.engine.rules.subjects import Use, column, of_vllm, uses
 
 
-def check(ctx: Context) -> Iterator[Finding]:
+def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:
     """A finding for each method whose cell says unsupported; open cells are SRV002's."""
-    on = column(ctx, VLLM_QUANTIZATION)
-    for subject in vllm_subjects(ctx):
+    on = _column(ground)
+    for subject in of_vllm(served):
         for use in uses(subject):
             if use.asked.source != VLLM_QUANTIZATION or on is None:
                 continue
-            cell = ctx.ledger.cell(VLLM_QUANTIZATION, f"hardware/{use.asked.row}/{on}")
+            cell = ground.ledger.cell(VLLM_QUANTIZATION, f"hardware/{use.asked.row}/{on}")
             if cell is None or cell.value != "unsupported":
                 continue
-            cells = ctx.ledger.cells(VLLM_QUANTIZATION, "hardware/")
+            cells = ground.ledger.cells(VLLM_QUANTIZATION, "hardware/")
             open_ = [c.key.split("/")[1] for c in cells if c.key.endswith(f"/{on}") and c.value == "supported"]
             instead = f"one that vLLM supports on {on} ({', '.join(open_)})" if open_ else "no quantization"
             yield RULE.finding(
@@ -29,8 +30,12 @@ def check(ctx: Context) -> Iterator[Finding]:
                 f"Serve a checkpoint quantized by {instead}, or the unquantized one where memory suffices.",
                 place=use.place,
                 value=use.said,
-                evidence=[ctx.ledger.evidence(VLLM_QUANTIZATION, cell)],
+                evidence=[ground.ledger.evidence(VLLM_QUANTIZATION, cell)],
             )
+
+
+def _column(ground: Ground) -> str | None:
+    return column(ground, VLLM_QUANTIZATION)
 
 
 def _effect(use: Use) -> Effect:
@@ -70,5 +75,6 @@ RULE = Rule(
             by="SRV002",
         ),
     ),
-    check=check,
+    serving=serving,
+    asks=_column,
 )

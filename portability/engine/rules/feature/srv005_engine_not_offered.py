@@ -16,42 +16,42 @@ from portability.engine.rules.asking import (
     shown_os,
     shown_part,
 )
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.base import Example, Ground, Rule
 from portability.engine.rules.frameworks import Offer, listed_elsewhere, offer
 from portability.engine.rules.image.references import row_of
-from portability.engine.rules.subjects import Subject, subjects
+from portability.engine.rules.subject import Subject
 
 
-def check(ctx: Context) -> Iterator[Finding]:
+def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:
     """A finding for each engine that a matrix knows; the image decides for all others."""
-    if not has_platform_source(ctx):
+    if not has_platform_source(ground):
         return
-    for subject in subjects(ctx):
+    for subject in served:
         name = framework(subject.engine_name)
-        if name and (finding := _judge(ctx, subject, name)):
+        if name and (finding := _judge(ground, subject, name)):
             yield finding
 
 
-def _judge(ctx: Context, subject: Subject, name: str) -> Finding | None:
-    part, rocm = shown_part(ctx.target), runtime_version(ctx)
-    if runtime(ctx) is None:
-        said, evidence = runtime_unread(ctx)
+def _judge(ground: Ground, subject: Subject, name: str) -> Finding | None:
+    part, rocm = shown_part(ground.target), runtime_version(ground)
+    if runtime(ground) is None:
+        said, evidence = runtime_unread(ground)
         return _confirm(subject, f"Whether AMD offers {name} for {part} is not known: {said}.", evidence)
-    found = offer(ctx, name)
+    found = offer(ground, name)
     if not found.rows:
-        key = ctx.ledger.evidence(ROCM, f"framework/{name}/*", ctx.target.rocm, "not named")
-        return _not_named(ctx, subject, f"The ROCm {rocm} matrix does not name {name} at all", key)
+        key = ground.ledger.evidence(ROCM, f"framework/{name}/*", ground.target.rocm, "not named")
+        return _not_named(ground, subject, f"The ROCm {rocm} matrix does not name {name} at all", key)
     if found.gfx is None:
-        key = ctx.ledger.evidence(PARTS, f"part/{ctx.target.part}/gfx")
+        key = ground.ledger.evidence(PARTS, f"part/{ground.target.part}/gfx")
         return _confirm(
             subject, f"The LLVM target of {part} is not known, so no row of {name} can be given to it.", (key,)
         )
     if found.ours:
-        return _other_system(ctx, subject, found)
-    if listed_elsewhere(ctx, subject.engine_name, found.gfx):
+        return _other_system(ground, subject, found)
+    if listed_elsewhere(ground, subject.engine_name, found.gfx):
         return None  # two sources answer differently, which is KNO003's to say
     absent = f"framework/{name}/{found.gfx.value}/*"
-    shown = [ctx.ledger.evidence(ROCM, absent, ctx.target.rocm), *_rows(ctx, found.rows[:2])]
+    shown = [ground.ledger.evidence(ROCM, absent, ground.target.rocm), *_rows(ground, found.rows[:2])]
     return RULE.finding(
         Effect.BLOCKS,
         f"The ROCm {rocm} matrix offers {name} but not for {found.gfx.value}, the LLVM target of {part}, and no other"
@@ -63,10 +63,10 @@ def _judge(ctx: Context, subject: Subject, name: str) -> Finding | None:
     )
 
 
-def _not_named(ctx: Context, subject: Subject, reason: str, evidence: Evidence) -> Finding:
+def _not_named(ground: Ground, subject: Subject, reason: str, evidence: Evidence) -> Finding:
     """Unknown, not no; but an image built for the target's vendor brings the framework with it."""
-    row = row_of(ctx, subject.image) if subject.image else None
-    if row is None or row.vendor is not ctx.target.vendor:
+    row = row_of(ground, subject.image) if subject.image else None
+    if row is None or row.vendor is not ground.target.vendor:
         return _confirm(subject, f"{reason}: unknown, not no.", (evidence,))
     return RULE.finding(
         Effect.NOTE,
@@ -78,22 +78,22 @@ def _not_named(ctx: Context, subject: Subject, reason: str, evidence: Evidence) 
     )
 
 
-def _other_system(ctx: Context, subject: Subject, found: Offer) -> Finding | None:
+def _other_system(ground: Ground, subject: Subject, found: Offer) -> Finding | None:
     """The operating system of a row never blocks. One that the table gives to other rows only is to be confirmed."""
-    system = ctx.target.os
+    system = ground.target.os
     if system is None or any(system.family in listed(cell.value) for cell in found.ours):
         return None
-    if not any(system.family in listed(c.value) for c in ctx.ledger.cells(ROCM, "framework/", ctx.target.rocm)):
+    if not any(system.family in listed(c.value) for c in ground.ledger.cells(ROCM, "framework/", ground.target.rocm)):
         return None  # a system that the table never speaks of is PLT001's
     reason = (
-        f"The ROCm {runtime_version(ctx)} matrix offers {found.name} for {shown_part(ctx.target)}, though on other"
-        f" operating systems than {shown_os(system.family)}."
+        f"The ROCm {runtime_version(ground)} matrix offers {found.name} for {shown_part(ground.target)}, though on"
+        f" other operating systems than {shown_os(system.family)}."
     )
-    return _confirm(subject, reason, tuple(_rows(ctx, found.ours[:2])))
+    return _confirm(subject, reason, tuple(_rows(ground, found.ours[:2])))
 
 
-def _rows(ctx: Context, cells: tuple[Cell, ...]) -> list[Evidence]:
-    return [ctx.ledger.evidence(ROCM, cell, ctx.target.rocm) for cell in cells]
+def _rows(ground: Ground, cells: tuple[Cell, ...]) -> list[Evidence]:
+    return [ground.ledger.evidence(ROCM, cell, ground.target.rocm) for cell in cells]
 
 
 def _confirm(subject: Subject, reason: str, evidence: tuple[Evidence, ...]) -> Finding:
@@ -134,5 +134,5 @@ RULE = Rule(
             effect=Effect.CONFIRM,
         ),
     ),
-    check=check,
+    serving=serving,
 )

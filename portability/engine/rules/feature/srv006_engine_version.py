@@ -6,19 +6,20 @@ from collections.abc import Iterator
 
 from portability.engine.matrices.features import framework
 from portability.engine.matrices.keys import ROCM
+from portability.engine.matrices.knowledge import Release
 from portability.engine.model import Effect, Finding
 from portability.engine.rules.asking import has_platform_source, runtime, runtime_version
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.base import Example, Ground, Rule
 from portability.engine.rules.frameworks import offer
-from portability.engine.rules.subjects import Subject, subjects
+from portability.engine.rules.subject import Subject
 from portability.engine.versions import components, matches
 
 
-def check(ctx: Context) -> Iterator[Finding]:
+def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:
     """A note that names the version to pin against, where the engine is offered at all."""
-    if not has_platform_source(ctx) or runtime(ctx) is None:
+    if _runtime(ground) is None:
         return
-    judged = [(name, s) for s in subjects(ctx) if (name := framework(s.engine_name))]
+    judged = [(name, s) for s in served if (name := framework(s.engine_name))]
     told = {name for name, s in judged if s.version}
     seen: set[tuple[str, str]] = set()
     for name, subject in judged:
@@ -26,18 +27,22 @@ def check(ctx: Context) -> Iterator[Finding]:
         if (name, version) in seen or (name in told and not version):
             continue  # said already, or said better by another part of the workload
         seen.add((name, version))
-        if finding := _judge(ctx, subject, name):
+        if finding := _judge(ground, subject, name):
             yield finding
 
 
-def _judge(ctx: Context, subject: Subject, name: str) -> Finding | None:
-    found = offer(ctx, name)
+def _runtime(ground: Ground) -> Release | None:
+    return runtime(ground) if has_platform_source(ground) else None
+
+
+def _judge(ground: Ground, subject: Subject, name: str) -> Finding | None:
+    found = offer(ground, name)
     versions = found.versions()
     given = subject.version.value if subject.version else ""
     if not versions or any(matches(given, each) for each in versions):
         return None
     named = ", ".join(versions)
-    rocm = runtime_version(ctx)
+    rocm = runtime_version(ground)
     if components(given):
         reason = f"{name} {given} is in use, and AMD's table for ROCm {rocm} names {named}."
     else:
@@ -48,7 +53,7 @@ def _judge(ctx: Context, subject: Subject, name: str) -> Finding | None:
         f"Pin against {name} {versions[0]} when testing on this target, and test what changed in between.",
         place=(subject.version.place if subject.version else None) or subject.at,
         value=given,
-        evidence=[ctx.ledger.evidence(ROCM, cell, ctx.target.rocm) for cell in found.ours[:3]],
+        evidence=[ground.ledger.evidence(ROCM, cell, ground.target.rocm) for cell in found.ours[:3]],
     )
 
 
@@ -66,5 +71,6 @@ RULE = Rule(
         Example("miss", "0.23.0 is the table's 0.23", workload={**_VLLM, "engine_version": "0.23.0"}),
         Example("unknown", "no version is known", workload={**_VLLM, "engine_version": None}, effect=Effect.NOTE),
     ),
-    check=check,
+    serving=serving,
+    asks=_runtime,
 )

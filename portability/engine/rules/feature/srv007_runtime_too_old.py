@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from portability.engine.matrices.features import judged_by_vllm
 from portability.engine.matrices.keys import VLLM_INSTALLATION
 from portability.engine.matrices.knowledge import NEWEST
 from portability.engine.model import Effect, Finding
 from portability.engine.rules.asking import at_least, gfx, has_platform_source, runtime_version, shown_part
-from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.subjects import subjects
+from portability.engine.rules.base import Example, Ground, Rule
+from portability.engine.rules.subject import Subject
+from portability.engine.rules.subjects import of_vllm
 
 
-def check(ctx: Context) -> Iterator[Finding]:
+def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:
     """The target's runtime counts, not the one inside the image: the driver belongs to it."""
-    if not has_platform_source(ctx):
+    if not has_platform_source(ground):
         return
-    judged = [s for s in subjects(ctx) if judged_by_vllm(s.engine_name)]
-    target = gfx(ctx) if judged else None
-    floor = ctx.ledger.cell(VLLM_INSTALLATION, f"target/{target.value}") if target else None
+    judged = of_vllm(served)
+    target = gfx(ground) if judged else None
+    floor = ground.ledger.cell(VLLM_INSTALLATION, f"target/{target.value}") if target else None
     if target is None or floor is None:
         return
-    rocm, part = runtime_version(ctx), shown_part(ctx.target)
+    rocm, part = runtime_version(ground), shown_part(ground.target)
     if rocm and rocm != NEWEST and at_least(rocm, floor.value):
         return
     for subject in judged:
@@ -34,7 +34,7 @@ def check(ctx: Context) -> Iterator[Finding]:
             effect = Effect.CONFIRM
             reason = f"vLLM needs ROCm {floor.value} on {part} ({target.value}), and the target's ROCm is not known."
             remedy = "State the target's ROCm version."
-        evidence = [ctx.ledger.evidence(VLLM_INSTALLATION, floor)]
+        evidence = [ground.ledger.evidence(VLLM_INSTALLATION, floor)]
         yield RULE.finding(effect, reason, remedy, place=subject.at, value=subject.engine_name, evidence=evidence)
 
 
@@ -54,5 +54,5 @@ RULE = Rule(
         Example("miss", "MI300X runs from 6.3 on", workload=_VLLM),
         Example("unknown", "the runtime is not known", workload=_VLLM, target={"rocm": None}, effect=Effect.CONFIRM),
     ),
-    check=check,
+    serving=serving,
 )

@@ -13,7 +13,7 @@ def check(ctx: Context) -> Iterable[Finding]:
     if ctx.target.vendor is not Vendor.AMD:
         return
     for container in ctx.facts.containers:
-        if not container.non_root or container.supplemental_groups or not (container.gpus or container.uses_dra):
+        if not container.non_root or container.supplemental_groups or not container.asks_for_devices:
             continue
         reason = "The container does not run as root and is in no supplemental group"
         if container.gpus:

@@ -14,7 +14,7 @@ def check(ctx: Context) -> Iterable[Finding]:
         if not container.docker_flags:
             continue
         flags = ", ".join(container.docker_flags)
-        if container.gpus or container.uses_dra:
+        if container.asks_for_devices:
             reason = f"The container gets its devices by request, and is also given {flags}."
         elif _mounts_devices(ctx, container):
             reason = (

@@ -13,7 +13,7 @@ _PARALLEL = ("tensor-parallel=", "pipeline-parallel=", "data-parallel=")
 def check(ctx: Context) -> Iterable[Finding]:
     """By the devices asked for, or by the parallelism in its flags."""
     for container in ctx.facts.containers:
-        if container.memory_shm or not (container.gpus or container.uses_dra):
+        if container.memory_shm or not container.asks_for_devices:
             continue
         several = _several(container)
         if several:

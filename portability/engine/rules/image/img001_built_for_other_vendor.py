@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from portability.engine.model import Effect, Finding, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.model import Effect, Finding, Site, SiteKind
+from portability.engine.rules.base import Context, Example, Ground, Rule, Said
 from portability.engine.rules.foreign import literal, owner, target_vendor
 from portability.engine.rules.image.references import row_of
 
 
-def check(ctx: Context) -> Iterable[Finding]:
-    """Rows that block are IMG002's. Some images matter only where the container asks for a GPU."""
-    for site in ctx.sites(SiteKind.IMAGE):
-        row = row_of(ctx, site.value)
-        if row is None or not row.foreign_to(ctx.target.vendor) or row.effect is Effect.BLOCKS:
-            continue
-        container = ctx.container(site)
-        asks = container is not None and (container.gpus > 0 or container.uses_dra)
-        effect = Effect.NOTE if "only-with-gpu" in row.traits and not asks else row.effect
-        remedy = (
-            f"Use {row.counterpart} in its place, pinned to a version."
-            if row.counterpart
-            else f"Use the project's build for {target_vendor(ctx)}, or build the image on that vendor's base."
-        )
-        yield literal(RULE, site, row, f"The image {site.value} is built for {owner(row)}", remedy, effect)
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
+    """Rows that block are IMG002's."""
+    row = row_of(ground, said.value)
+    if row is None or not row.foreign_to(ground.target.vendor) or row.effect is Effect.BLOCKS:
+        return
+    remedy = (
+        f"Use {row.counterpart} in its place, pinned to a version."
+        if row.counterpart
+        else f"Use the project's build for {target_vendor(ground)}, or build the image on that vendor's base."
+    )
+    yield literal(RULE, said, row, f"The image {said.value} is built for {owner(row)}", remedy)
+
+
+def weigh(ctx: Context, site: Site, finding: Finding) -> Finding:
+    """Some images matter only where the container asks for a GPU."""
+    container = ctx.container(site)
+    row = row_of(ctx, site.value)
+    if row is None or "only-with-gpu" not in row.traits or (container is not None and container.asks_for_devices):
+        return finding
+    return finding._replace(effect=Effect.NOTE)
 
 
 _POD = """\
@@ -73,5 +78,7 @@ RULE = Rule(
             effect=Effect.NOTE,
         ),
     ),
-    check=check,
+    kinds=(SiteKind.IMAGE,),
+    at=at,
+    weigh=weigh,
 )

@@ -6,49 +6,51 @@ from collections.abc import Iterable
 from itertools import chain
 
 from portability.engine.model import Effect, Finding, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.foreign import because, foreign, foreign_sites, kind_key, literal, owner, target_vendor
+from portability.engine.rules.base import Context, Example, Ground, Rule, Said
+from portability.engine.rules.foreign import because, foreign, kind_key, literal, owner, target_vendor
 from portability.engine.rules.image.references import row_of
 from portability.engine.vendor_rows.rows import Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
-    """Images first; an engine by its name only where no literal says it already."""
-    said = False
-    for site in ctx.sites(SiteKind.IMAGE):
-        row = row_of(ctx, site.value)
-        if row is None or not row.foreign_to(ctx.target.vendor):
-            continue
-        if row.effect is Effect.BLOCKS:
-            said = True
-            yield literal(RULE, site, row, f"The image {site.value} has no counterpart", _remedy(ctx))
-        elif "counterpart-unknown" in row.traits:
-            reason = f"Whether the image {site.value} has a counterpart is not known"
-            remedy = f"Find out what in it is {owner(row)}'s own, and whether {target_vendor(ctx)} has the like."
-            yield literal(RULE, site, row, reason, remedy, Effect.CONFIRM)
-    engine = ctx.summary.engine
-    if engine is None or said or _said_elsewhere(ctx):
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
+    """Images that no edit replaces, and those of which it is not known."""
+    row = row_of(ground, said.value)
+    if row is None or not row.foreign_to(ground.target.vendor):
         return
-    row = foreign(ctx, Table.ENGINES, engine.value)
-    if row is not None and row.effect is Effect.BLOCKS:
-        reason = because(f"The engine {engine.value} has no counterpart", row)
-        yield RULE.finding(
-            Effect.BLOCKS, reason, _remedy(ctx), place=engine.place, value=engine.value, evidence=[row.evidence()]
-        )
+    if row.effect is Effect.BLOCKS:
+        yield literal(RULE, said, row, f"The image {said.value} has no counterpart", _remedy(ground))
+    elif "counterpart-unknown" in row.traits:
+        reason = f"Whether the image {said.value} has a counterpart is not known"
+        remedy = f"Find out what in it is {owner(row)}'s own, and whether {target_vendor(ground)} has the like."
+        yield literal(RULE, said, row, reason, remedy, Effect.CONFIRM)
 
 
-def _remedy(ctx: Context) -> str:
+def check(ctx: Context) -> Iterable[Finding]:
+    """An engine by its name, only where no literal says it already."""
+    engine = ctx.summary.engine
+    row = foreign(ctx, Table.ENGINES, engine.value) if engine else None
+    if engine is None or row is None or row.effect is not Effect.BLOCKS or _said_elsewhere(ctx):
+        return
+    reason = because(f"The engine {engine.value} has no counterpart", row)
+    yield RULE.finding(
+        Effect.BLOCKS, reason, _remedy(ctx), place=engine.place, value=engine.value, evidence=[row.evidence()]
+    )
+
+
+def _remedy(ground: Ground) -> str:
     return (
-        f"Stay where it is, or serve the model with an engine that runs on {target_vendor(ctx)} (vLLM, SGLang), from"
+        f"Stay where it is, or serve the model with an engine that runs on {target_vendor(ground)} (vLLM, SGLang), from"
         " its original weights."
     )
 
 
 def _said_elsewhere(ctx: Context) -> bool:
-    """Whether a command, script or kind already blocks for such an engine."""
-    tools = foreign_sites(ctx, Table.TOOLS, ctx.sites(SiteKind.COMMAND, SiteKind.SCRIPT))
-    kinds = foreign_sites(ctx, Table.KINDS, ctx.sites(SiteKind.KIND), kind_key)
-    return any(row.effect is Effect.BLOCKS for _, row in chain(tools, kinds))
+    """Whether an image, command, script or kind already blocks for such an engine."""
+    images = (row_of(ctx, site.value) for site in ctx.sites(SiteKind.IMAGE))
+    tools = (foreign(ctx, Table.TOOLS, site.value) for site in ctx.sites(SiteKind.COMMAND, SiteKind.SCRIPT))
+    kinds = (foreign(ctx, Table.KINDS, kind_key(site.key, site.value)) for site in ctx.sites(SiteKind.KIND))
+    rows = (row for row in chain(images, tools, kinds) if row is not None)
+    return any(row.effect is Effect.BLOCKS and row.foreign_to(ctx.target.vendor) for row in rows)
 
 
 _POD = """\
@@ -86,5 +88,7 @@ RULE = Rule(
             effect=Effect.CONFIRM,
         ),
     ),
+    kinds=(SiteKind.IMAGE,),
+    at=at,
     check=check,
 )

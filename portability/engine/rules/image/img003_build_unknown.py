@@ -4,28 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from portability.engine.model import Container, Effect, Finding, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.model import Container, Effect, Finding, Site, SiteKind
+from portability.engine.rules.base import Context, Example, Ground, Rule, Said
 from portability.engine.rules.foreign import is_zero, target_vendor
 from portability.engine.rules.image.references import row_of
 from portability.engine.vendor_rows.rows import Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
-    """To be confirmed where it asks for another vendor's GPU; a note where it already asks for the target's."""
-    for site in ctx.sites(SiteKind.IMAGE):
-        container = ctx.container(site)
-        if container is None or not (container.gpus or container.uses_dra) or row_of(ctx, site.value) is not None:
-            continue
-        at_home = _asks_for_the_targets(ctx, container)
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
+    """An image of which no row tells anything."""
+    if row_of(ground, said.value) is None:
         yield RULE.finding(
-            Effect.NOTE if at_home else Effect.CONFIRM,
-            f"For which vendor {site.value} is built cannot be told from its name."
-            + (f" Its container already asks for {target_vendor(ctx)} GPUs." if at_home else ""),
-            f"Confirm with whoever builds it that a build for {target_vendor(ctx)} exists. A name or tag that says for"
-            " which vendor it is built (-rocm, -cuda) is judged by that.",
-            site=site,
+            Effect.CONFIRM,
+            f"For which vendor {said.value} is built cannot be told from its name.",
+            f"Confirm with whoever builds it that a build for {target_vendor(ground)} exists. A name or tag that says"
+            " for which vendor it is built (-rocm, -cuda) is judged by that.",
+            value=said.value,
         )
+
+
+def weigh(ctx: Context, site: Site, finding: Finding) -> Finding | None:
+    """Only where its container asks for a GPU; a note where that is the target's already."""
+    container = ctx.container(site)
+    if container is None or not container.asks_for_devices:
+        return None
+    if not _asks_for_the_targets(ctx, container):
+        return finding
+    reason = f"{finding.reason} Its container already asks for {target_vendor(ctx)} GPUs."
+    return finding._replace(effect=Effect.NOTE, reason=reason)
 
 
 def _asks_for_the_targets(ctx: Context, container: Container) -> bool:
@@ -71,5 +77,7 @@ RULE = Rule(
             effect=Effect.NOTE,
         ),
     ),
-    check=check,
+    kinds=(SiteKind.IMAGE,),
+    at=at,
+    weigh=weigh,
 )

@@ -5,29 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.base import Example, Ground, Rule, Said
 from portability.engine.rules.foreign import is_placeholder
 from portability.engine.rules.image.references import parse
 from portability.engine.vendor_rows.rows import Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
     """A digest pins; so does a tag that names a version."""
-    for site in ctx.sites(SiteKind.IMAGE):
-        image = parse(site.value)
-        if image.digest:
-            continue
-        reason, row = "", None
-        if is_placeholder(site.value):
-            reason = f"Whether {site.value} names a fixed version cannot be told before it is filled in."
-        elif not image.tag:
-            reason = f"{site.value} names no tag, which means whatever `latest` is on that day."
-        else:
-            row = ctx.rows.find(Table.FLOATING_TAGS, image.tag)
-            reason = f"The tag {image.tag} moves: what was tried is not what starts next time." if row else ""
-        if reason:
-            remedy = "Pin a version or a digest, so that what was judged is what runs."
-            yield RULE.finding(Effect.NOTE, reason, remedy, site=site, evidence=[row.evidence()] if row else [])
+    image = parse(said.value)
+    if image.digest:
+        return
+    reason, row = "", None
+    if is_placeholder(said.value):
+        reason = f"Whether {said.value} names a fixed version cannot be told before it is filled in."
+    elif not image.tag:
+        reason = f"{said.value} names no tag, which means whatever `latest` is on that day."
+    else:
+        row = ground.rows.find(Table.FLOATING_TAGS, image.tag)
+        reason = f"The tag {image.tag} moves: what was tried is not what starts next time." if row else ""
+    if reason:
+        remedy = "Pin a version or a digest, so that what was judged is what runs."
+        yield RULE.finding(Effect.NOTE, reason, remedy, value=said.value, evidence=[row.evidence()] if row else [])
 
 
 _POD = """\
@@ -53,5 +52,6 @@ RULE = Rule(
         Example("miss", "a digest", _POD % f"rocm/vllm@sha256:{'0' * 64}"),
         Example("unknown", "a tag that is filled in later", _POD % "rocm/vllm:$(TAG)", effect=Effect.NOTE),
     ),
-    check=check,
+    kinds=(SiteKind.IMAGE,),
+    at=at,
 )

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from portability.engine.memo import remembered
-from portability.engine.rules.base import Context
+from portability.engine.rules.base import Ground
 from portability.engine.vendor_rows.rows import Row, Table
 
 # A mirror's own directories say nothing of what it mirrors: `nvidia-cache/library/nginx` is nginx.
@@ -60,11 +60,11 @@ def repository(reference: str) -> str:
     return _behind_mirror(reference).repository
 
 
-def row_of(ctx: Context, reference: str) -> Row | None:
+def row_of(ground: Ground, reference: str) -> Row | None:
     """The row that tells which vendor an image is built for (`none` for plain ones), or None where none does."""
     image = _behind_mirror(reference)
     return (
-        ctx.rows.find(Table.IMAGES, image.text)
-        or ctx.rows.find(Table.REGISTRIES, image.host)
-        or ctx.rows.find(Table.PLAIN_IMAGES, image.repository)
+        ground.rows.find(Table.IMAGES, image.text)
+        or ground.rows.find(Table.REGISTRIES, image.host)
+        or ground.rows.find(Table.PLAIN_IMAGES, image.repository)
     )

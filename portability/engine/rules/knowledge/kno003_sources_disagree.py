@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from portability.engine.matrices.features import framework, judged_by_vllm
+from portability.engine.matrices.features import framework
 from portability.engine.matrices.keys import DEVICE_PLUGIN, OPERATOR, ROCM, VLLM_INSTALLATION
+from portability.engine.matrices.knowledge import Release
 from portability.engine.model import Effect, Evidence, Finding
 from portability.engine.rules.asking import (
     at_least,
@@ -16,20 +17,31 @@ from portability.engine.rules.asking import (
     runtime_version,
     shown_part,
 )
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.base import Context, Example, Ground, Rule
 from portability.engine.rules.frameworks import listed_elsewhere, offer
 from portability.engine.rules.partitions import device_memory, documented_names, memory_of, partitioned, whole_memory
-from portability.engine.rules.subjects import subjects
+from portability.engine.rules.subject import Subject
+from portability.engine.rules.subjects import of_vllm
 
 _TOLERANCE = 0.05  # of device memory: tools round, and count in powers of two or of ten
 
 
 def check(ctx: Context) -> Iterator[Finding]:
-    """The questions that two sources are known to answer: about the target, or about a workload there."""
-    if not has_platform_source(ctx):
+    """The questions about the target that two sources are known to answer."""
+    if not has_platform_source(ctx) or not ctx.alone:
         return
-    for ask in (_driver, _runtime, _names, _memory) if ctx.alone else (_engine,):
+    for ask in (_driver, _runtime, _names, _memory):
         yield from ask(ctx)
+
+
+def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:
+    """AMD's table of frameworks against vLLM's own list of hardware."""
+    if _matrix(ground) is None:
+        return
+    for subject in of_vllm(served):
+        name = framework(subject.engine_name)
+        if name is not None and (finding := _engine(ground, subject, name)):
+            yield finding
 
 
 def _driver(ctx: Context) -> Iterator[Finding]:
@@ -133,33 +145,30 @@ def _memory(ctx: Context) -> Iterator[Finding]:
         )
 
 
-def _engine(ctx: Context) -> Iterator[Finding]:
-    """AMD's table of frameworks against vLLM's own list of hardware."""
-    if runtime(ctx) is None:
-        return
-    for subject in subjects(ctx):
-        name = framework(subject.engine_name)
-        if name is None or not judged_by_vllm(subject.engine_name):
-            continue
-        found = offer(ctx, name)
-        theirs = listed_elsewhere(ctx, subject.engine_name, found.gfx)
-        if not found.rows or found.gfx is None or bool(found.ours) == bool(theirs):
-            continue
-        amd, vllm = ("offers", "does not list") if found.ours else ("does not offer", "lists")
-        own, other = f"framework/{name}/{found.gfx.value}/*", f"target/{found.gfx.value}"
-        yield RULE.finding(
-            Effect.CONFIRM,
-            f"The ROCm {runtime_version(ctx)} matrix {amd} {name} for {found.gfx.value} ({shown_part(ctx.target)}), and"
-            f" vLLM's installation page {vllm} it.",
-            "Try the engine on the target and record the rehearsal, or confirm with AMD which page holds.",
-            place=subject.at,
-            value=subject.engine_name,
-            evidence=(
-                ctx.ledger.evidence(ROCM, found.ours[0] if found.ours else own, ctx.target.rocm),
-                ctx.ledger.evidence(VLLM_INSTALLATION, theirs or other),
-            ),
-            about="workload",
-        )
+def _matrix(ground: Ground) -> Release | None:
+    return runtime(ground) if has_platform_source(ground) else None
+
+
+def _engine(ground: Ground, subject: Subject, name: str) -> Finding | None:
+    found = offer(ground, name)
+    theirs = listed_elsewhere(ground, subject.engine_name, found.gfx)
+    if not found.rows or found.gfx is None or bool(found.ours) == bool(theirs):
+        return None
+    amd, vllm = ("offers", "does not list") if found.ours else ("does not offer", "lists")
+    own, other = f"framework/{name}/{found.gfx.value}/*", f"target/{found.gfx.value}"
+    return RULE.finding(
+        Effect.CONFIRM,
+        f"The ROCm {runtime_version(ground)} matrix {amd} {name} for {found.gfx.value} ({shown_part(ground.target)}),"
+        f" and vLLM's installation page {vllm} it.",
+        "Try the engine on the target and record the rehearsal, or confirm with AMD which page holds.",
+        place=subject.at,
+        value=subject.engine_name,
+        evidence=(
+            ground.ledger.evidence(ROCM, found.ours[0] if found.ours else own, ground.target.rocm),
+            ground.ledger.evidence(VLLM_INSTALLATION, theirs or other),
+        ),
+        about="workload",
+    )
 
 
 RULE = Rule(
@@ -196,6 +205,8 @@ RULE = Rule(
             effect=Effect.CONFIRM,
         ),
     ),
+    serving=serving,
     check=check,
+    asks=_matrix,
     scope="both",
 )

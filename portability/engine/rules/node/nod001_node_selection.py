@@ -4,29 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from portability.engine.model import Effect, Finding, Site
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.model import Effect, Finding, SiteKind
+from portability.engine.rules.base import Context, Example, Ground, Rule, Said
 from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
-from portability.engine.rules.node.labels import avoided, selections
+from portability.engine.rules.node.labels import avoided, keyed, values
 from portability.engine.vendor_rows.rows import Row, Table
 
 
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
+    """Labels with their values."""
+    return keyed(ground, said, _judge)
+
+
 def check(ctx: Context) -> Iterable[Finding]:
+    """Values of expressions, each with the key beside it."""
+    return values(ctx, _judge)
+
+
+def _judge(ground: Ground, said: Said, row: Row | None) -> Iterable[Finding]:
     """The label first; then a product in its value, unless that is an instance type (NOD002)."""
-    for site, row in selections(ctx):
-        if row is not None and row.foreign_to(ctx.target.vendor):
-            label = site.key or row.pattern.partition("=")[0]
-            yield _finding(ctx, site, row, f"{label} chooses nodes with devices of {owner(row)}")
-        elif not ctx.rows.find(Table.INSTANCES, site.value):
-            product = foreign(ctx, Table.PRODUCTS, site.value)
-            if product is not None:
-                yield _finding(ctx, site, product, f"{site.value} names hardware of {owner(product)}")
+    if row is not None and row.foreign_to(ground.target.vendor):
+        label = said.key or row.pattern.partition("=")[0]
+        yield _finding(ground, said, row, f"{label} chooses nodes with devices of {owner(row)}")
+    elif not ground.rows.find(Table.INSTANCES, said.value):
+        product = foreign(ground, Table.PRODUCTS, said.value)
+        if product is not None:
+            yield _finding(ground, said, product, f"{said.value} names hardware of {owner(product)}")
 
 
-def _finding(ctx: Context, site: Site, row: Row, reason: str) -> Finding:
+def _finding(ground: Ground, said: Said, row: Row, reason: str) -> Finding:
     with_counterpart = f", such as {row.counterpart}" if row.counterpart else ""
-    remedy = f"Choose nodes by a label of the {target_vendor(ctx)} nodes{with_counterpart}, or by a neutral one."
-    return literal(RULE, site, row, reason, remedy, avoided(site))
+    remedy = f"Choose nodes by a label of the {target_vendor(ground)} nodes{with_counterpart}, or by a neutral one."
+    return literal(RULE, said, row, reason, remedy, avoided(said))
 
 
 _POD = """\
@@ -85,5 +94,7 @@ spec:
             effect=Effect.NOTE,
         ),
     ),
+    kinds=(SiteKind.NODE,),
+    at=at,
     check=check,
 )

@@ -4,31 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from portability.engine.model import Effect, Finding
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.model import Effect, Finding, SiteKind
+from portability.engine.rules.base import Context, Example, Ground, Rule, Said
 from portability.engine.rules.foreign import foreign, is_placeholder, literal, owner, target_vendor
-from portability.engine.rules.node.labels import avoided, selections
-from portability.engine.vendor_rows.rows import Table
+from portability.engine.rules.node.labels import avoided, keyed, values
+from portability.engine.vendor_rows.rows import Row, Table
+
+
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
+    """Labels with their values."""
+    return keyed(ground, said, _judge)
 
 
 def check(ctx: Context) -> Iterable[Finding]:
+    """Values of expressions, each with the key beside it."""
+    return values(ctx, _judge)
+
+
+def _judge(ground: Ground, said: Said, label: Row | None) -> Iterable[Finding]:
     """Types and shapes, alone or as a part of a node group's name."""
-    for site, label in selections(ctx):
-        if label is not None and label.foreign_to(ctx.target.vendor):
-            continue
-        row = foreign(ctx, Table.INSTANCES, site.value)
-        if row is not None:
-            remedy = f"Choose {row.counterpart or 'a type of the target'}, or a label that says GPU and no type."
-            yield literal(
-                RULE, site, row, f"{site.value} names instances that come with {owner(row)} only", remedy, avoided(site)
-            )
-        elif site.key.endswith("/instance-type") and is_placeholder(site.value):
-            yield RULE.finding(
-                Effect.NOTE,
-                f"The instance type {site.value} is filled in later.",
-                f"Fill in a type with {target_vendor(ctx)} GPUs.",
-                site=site,
-            )
+    if label is not None and label.foreign_to(ground.target.vendor):
+        return
+    row = foreign(ground, Table.INSTANCES, said.value)
+    if row is not None:
+        remedy = f"Choose {row.counterpart or 'a type of the target'}, or a label that says GPU and no type."
+        reason = f"{said.value} names instances that come with {owner(row)} only"
+        yield literal(RULE, said, row, reason, remedy, avoided(said))
+    elif said.key.endswith("/instance-type") and is_placeholder(said.value):
+        yield RULE.finding(
+            Effect.NOTE,
+            f"The instance type {said.value} is filled in later.",
+            f"Fill in a type with {target_vendor(ground)} GPUs.",
+            value=said.value,
+        )
 
 
 _POD = """\
@@ -70,5 +78,7 @@ RULE = Rule(
             effect=Effect.NOTE,
         ),
     ),
+    kinds=(SiteKind.NODE,),
+    at=at,
     check=check,
 )

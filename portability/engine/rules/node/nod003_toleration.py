@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.base import Example, Ground, Rule, Said
 from portability.engine.rules.foreign import foreign, is_placeholder, literal, owner
 from portability.engine.vendor_rows.rows import Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
     """Tolerating what is not there stops nothing; the target's own taint may need a toleration."""
-    own = ", ".join(ctx.target.taints)
+    own = ", ".join(ground.target.taints)
     remedy = "Leave it, or take it out; add a toleration of the target's taint" + (f" ({own})." if own else " if any.")
-    for site in ctx.sites(SiteKind.TOLERATION):
-        row = foreign(ctx, Table.TAINTS, site.value)
-        if row is not None:
-            reason = f"It tolerates a taint of {owner(row)} nodes, which the target's nodes do not carry"
-            yield literal(RULE, site, row, reason, remedy, Effect.NOTE)
-        elif is_placeholder(site.value):
-            yield RULE.finding(Effect.NOTE, f"The taint {site.value} is filled in later.", remedy, site=site)
+    row = foreign(ground, Table.TAINTS, said.value)
+    if row is not None:
+        reason = f"It tolerates a taint of {owner(row)} nodes, which the target's nodes do not carry"
+        yield literal(RULE, said, row, reason, remedy, Effect.NOTE)
+    elif is_placeholder(said.value):
+        yield RULE.finding(Effect.NOTE, f"The taint {said.value} is filled in later.", remedy, value=said.value)
 
 
 _POD = """\
@@ -46,5 +45,6 @@ RULE = Rule(
         Example("miss", "nobody's taint", _POD % "dedicated"),
         Example("unknown", "a taint that is filled in later", _POD % "'$(GPU_TAINT)'", effect=Effect.NOTE),
     ),
-    check=check,
+    kinds=(SiteKind.TOLERATION,),
+    at=at,
 )

@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.base import Example, Ground, Rule, Said
 from portability.engine.rules.foreign import foreign, is_placeholder, literal, owner
 from portability.engine.vendor_rows.rows import Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
     """A pod with a runtime class that does not exist is refused."""
-    for site in ctx.sites(SiteKind.RUNTIME_CLASS):
-        row = foreign(ctx, Table.RUNTIME_CLASSES, site.value)
-        if row is not None:
-            remedy = f"Take runtimeClassName out. On the target: {row.counterpart or 'what its plugin asks for'}."
-            yield literal(
-                RULE, site, row, f"The runtime class {site.value} comes with software of {owner(row)}", remedy
-            )
-        elif is_placeholder(site.value):
-            yield RULE.finding(
-                Effect.CONFIRM,
-                f"The runtime class {site.value} is filled in later.",
-                "Confirm that the target has a runtime class of that name, or leave it out.",
-                site=site,
-            )
+    row = foreign(ground, Table.RUNTIME_CLASSES, said.value)
+    if row is not None:
+        remedy = f"Take runtimeClassName out. On the target: {row.counterpart or 'what its plugin asks for'}."
+        yield literal(RULE, said, row, f"The runtime class {said.value} comes with software of {owner(row)}", remedy)
+    elif is_placeholder(said.value):
+        yield RULE.finding(
+            Effect.CONFIRM,
+            f"The runtime class {said.value} is filled in later.",
+            "Confirm that the target has a runtime class of that name, or leave it out.",
+            value=said.value,
+        )
 
 
 _POD = """\
@@ -50,5 +47,6 @@ RULE = Rule(
         Example("miss", "a sandbox of nobody's", _POD % "gvisor"),
         Example("unknown", "a class that is filled in later", _POD % "'$(RUNTIME)'", effect=Effect.CONFIRM),
     ),
-    check=check,
+    kinds=(SiteKind.RUNTIME_CLASS,),
+    at=at,
 )

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
 
-from portability.engine.model import Effect, Finding, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
-from portability.engine.rules.code.sources import carried
+from portability.engine.model import Effect, Finding, Site, SiteKind
+from portability.engine.rules.base import Context, Example, Ground, Rule, Said
+from portability.engine.rules.code.sources import PACKAGES, is_prose
 from portability.engine.rules.command.lines import runs
-from portability.engine.rules.foreign import foreign, foreign_sites, literal, owner
+from portability.engine.rules.foreign import foreign, literal, owner
 from portability.engine.vendor_rows.rows import Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
-    """One finding a line; an exporter's own list of metrics, carried as a text, included.
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
+    """One finding a line; an exporter's own list of metrics, carried as a text, included."""
+    text = runs(said.value)
+    row = None if said.role == PACKAGES else foreign(ground, Table.METRICS, text)
+    if row is None or (said.kind is SiteKind.SCRIPT and foreign(ground, Table.TOOLS, text)):
+        return  # a line that calls a tool is APP003's
+    remedy = f"Read {row.counterpart or 'a neutral metric'} in its place, so that either exporter can feed it."
+    yield literal(RULE, said, row, f"It reads metrics of {owner(row)}'s exporter", remedy)
 
-    A service beside pods selects them by their own label, which moves with them.
-    """
-    sites = chain(ctx.sites(SiteKind.METRIC), carried(ctx))
-    for site, row in foreign_sites(ctx, Table.METRICS, sites, lambda site: runs(site.value)):
-        if site.kind is SiteKind.SCRIPT and foreign(ctx, Table.TOOLS, runs(site.value)):
-            continue  # the line calls a tool: APP003's
-        remedy = f"Read {row.counterpart or 'a neutral metric'} in its place, so that either exporter can feed it."
-        effect = Effect.NOTE if site.role == "service" and ctx.facts.containers else None
-        yield literal(RULE, site, row, f"It reads metrics of {owner(row)}'s exporter", remedy, effect)
+
+def weigh(ctx: Context, site: Site, finding: Finding) -> Finding | None:
+    """A service beside pods selects them by their own label, which moves with them. Documentation reads nothing."""
+    if site.kind is SiteKind.SCRIPT and is_prose(site):
+        return None
+    return finding._replace(effect=Effect.NOTE) if site.role == "service" and ctx.facts.containers else finding
 
 
 _RULE = """\
@@ -72,5 +74,7 @@ RULE = Rule(
             effect=Effect.NOTE,
         ),
     ),
-    check=check,
+    kinds=(SiteKind.METRIC, SiteKind.SCRIPT),
+    at=at,
+    weigh=weigh,
 )

@@ -38,7 +38,7 @@ def check(ctx: Context) -> Iterator[Finding]:
 
 
 def _uses_gpus(ctx: Context) -> bool:
-    return bool(ctx.summary.gpus_per_replica) or any(c.gpus or c.uses_dra for c in ctx.facts.containers)
+    return bool(ctx.summary.gpus_per_replica) or any(c.asks_for_devices for c in ctx.facts.containers)
 
 
 _SIZED = {"engine": "vllm", "model_kind": "decoder-only", "dtype": "bfloat16", "gpus_per_replica": 1}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from portability.engine.matrices.keys import DEVICE_PLUGIN
-from portability.engine.model import Effect, Evidence, Finding, Site, Vendor
-from portability.engine.rules.base import Context, Rule
+from portability.engine.model import Effect, Evidence, Finding, Vendor
+from portability.engine.rules.base import Ground, Rule, Said
 from portability.engine.rules.foreign import is_zero
 from portability.engine.vendor_rows.rows import Row
 
@@ -32,13 +32,13 @@ class Advertised:
         return " or ".join(self.names)
 
 
-def advertised(ctx: Context) -> Advertised:
+def advertised(ground: Ground) -> Advertised:
     """The names that the target advertises."""
-    return ctx.once(_advertised)
+    return ground.once(_advertised)
 
 
-def _advertised(ctx: Context) -> Advertised:
-    target = ctx.target
+def _advertised(ground: Ground) -> Advertised:
+    target = ground.target
     if target.advertises is not None:
         names = tuple(name for name, count in target.advertises.items() if count > 0)
         seen = ", ".join(f"{name}: {count}" for name, count in target.advertises.items()) or "nothing"
@@ -47,24 +47,26 @@ def _advertised(ctx: Context) -> Advertised:
         device_class = _DEVICE_CLASS.get(target.vendor, "")
         return Advertised((), "devices are handed out by resource claims", device_class=device_class)
     if target.vendor is Vendor.AMD:
-        return _by_naming(ctx)
+        return _by_naming(ground)
     if target.resource_naming == "mixed" and target.partitions:
         names = tuple(f"nvidia.com/mig-{profile.removeprefix('mig-')}" for profile in target.partitions)
         return Advertised(names, "MIG under naming mixed gives")
     return Advertised(("nvidia.com/gpu",), "NVIDIA's device plugin advertises")
 
 
-def _by_naming(ctx: Context) -> Advertised:
-    target = ctx.target
+def _by_naming(ground: Ground) -> Advertised:
+    target = ground.target
     keys = [f"naming/{target.resource_naming}/name"]
     if target.resource_naming == "mixed":
-        part = ctx.ledger.cell(DEVICE_PLUGIN, f"partitioning/{target.part}")
+        part = ground.ledger.cell(DEVICE_PLUGIN, f"partitioning/{target.part}")
         if part is not None and part.value == "unsupported":
             keys = ["naming/mixed/without-partitioning", part.key]
         elif not target.partitions:
             keys = ["naming/mixed/unpartitioned"]
-    cell = ctx.ledger.cell(DEVICE_PLUGIN, keys[0])
-    evidence = tuple(ctx.ledger.evidence(DEVICE_PLUGIN, ctx.ledger.cell(DEVICE_PLUGIN, key) or key) for key in keys)
+    cell = ground.ledger.cell(DEVICE_PLUGIN, keys[0])
+    evidence = tuple(
+        ground.ledger.evidence(DEVICE_PLUGIN, ground.ledger.cell(DEVICE_PLUGIN, key) or key) for key in keys
+    )
     how = f"naming {target.resource_naming} on {target.part.upper()} gives"
     if cell is None:
         return Advertised((), how, evidence, known=False)
@@ -74,16 +76,16 @@ def _by_naming(ctx: Context) -> Advertised:
     return Advertised(names, how, evidence)
 
 
-def unserved(rule: Rule, ctx: Context, given: Advertised, row: Row, name: str, quantity: str, site: Site) -> Finding:
+def unserved(rule: Rule, ground: Ground, given: Advertised, row: Row, name: str, quantity: str, said: Said) -> Finding:
     """What to say of a name that is not advertised: a note where nothing is asked for, and to be confirmed where
     the name is of the target's vendor and no source tells which ones its nodes advertise."""
-    unknown = not given.known and not row.foreign_to(ctx.target.vendor)
+    unknown = not given.known and not row.foreign_to(ground.target.vendor)
     effect = Effect.NOTE if is_zero(quantity) else Effect.CONFIRM if unknown else Effect.CHANGE
     remedy = _instead(given)
     if row.traits and effect is not Effect.NOTE:
         remedy += " Confirm the size: one device there is not the share that this asks for."
     evidence = [row.evidence(), *given.evidence]
-    return rule.finding(effect, _not_served(given, name), remedy, site=site, evidence=evidence)
+    return rule.finding(effect, _not_served(given, name), remedy, value=said.value, evidence=evidence)
 
 
 def _not_served(given: Advertised, name: str) -> str:

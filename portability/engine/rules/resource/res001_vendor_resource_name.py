@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.base import Example, Ground, Rule, Said
 from portability.engine.rules.resource.advertised import advertised, unserved
 from portability.engine.vendor_rows.rows import Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
     """Whole devices; shares of a device are RES002's."""
-    given = advertised(ctx)
-    for site in ctx.sites(SiteKind.RESOURCE):
-        row = ctx.rows.find(Table.RESOURCES, site.key)
-        if row is not None and not row.traits and site.key not in given:
-            yield unserved(RULE, ctx, given, row, site.key, site.value, site)
+    given = advertised(ground)
+    row = ground.rows.find(Table.RESOURCES, said.key)
+    if row is not None and not row.traits and said.key not in given:
+        yield unserved(RULE, ground, given, row, said.key, said.value, said)
 
 
 _POD = """\
@@ -79,5 +78,7 @@ RULE = Rule(
             effect=Effect.NOTE,
         ),
     ),
-    check=check,
+    kinds=(SiteKind.RESOURCE,),
+    at=at,
+    asks=advertised,
 )

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.base import Example, Ground, Rule, Said
 from portability.engine.rules.resource.advertised import advertised, unserved
 from portability.engine.vendor_rows.rows import Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
     """MIG profiles, time-sliced shares, and compute partitions."""
-    given = advertised(ctx)
-    for site in ctx.sites(SiteKind.RESOURCE):
-        row = ctx.rows.find(Table.RESOURCES, site.key)
-        if row is not None and row.traits and site.key not in given:
-            yield unserved(RULE, ctx, given, row, site.key, site.value, site)
+    given = advertised(ground)
+    row = ground.rows.find(Table.RESOURCES, said.key)
+    if row is not None and row.traits and said.key not in given:
+        yield unserved(RULE, ground, given, row, said.key, said.value, said)
 
 
 _POD = """\
@@ -54,5 +53,7 @@ RULE = Rule(
         Example("miss", "a whole device", _POD % "amd.com/gpu: 1"),
         Example("unknown", "a quantity of zero", _POD % "nvidia.com/mig-1g.10gb: 0", effect=Effect.NOTE),
     ),
-    check=check,
+    kinds=(SiteKind.RESOURCE,),
+    at=at,
+    asks=advertised,
 )

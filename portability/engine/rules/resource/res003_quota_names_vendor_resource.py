@@ -4,35 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from portability.engine.model import Effect, Finding, Site, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.model import Effect, Finding, SiteKind
+from portability.engine.rules.base import Example, Ground, Rule, Said
 from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
 from portability.engine.rules.resource.advertised import Advertised, advertised, unserved
 from portability.engine.vendor_rows.rows import Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
     """Quotas, queues and flavors by resource name; profiles and types by vendor or product."""
-    given = advertised(ctx)
-    for site in ctx.sites(SiteKind.QUOTA):
-        finding = _by_resource(ctx, given, site) if "/" in site.value else _by_type(ctx, site)
-        if finding is not None:
-            yield finding
+    finding = _by_resource(ground, advertised(ground), said) if "/" in said.value else _by_type(ground, said)
+    if finding is not None:
+        yield finding
 
 
-def _by_resource(ctx: Context, given: Advertised, site: Site) -> Finding | None:
-    row = ctx.rows.find(Table.RESOURCES, site.value)
-    if row is None or site.value in given:
+def _by_resource(ground: Ground, given: Advertised, said: Said) -> Finding | None:
+    row = ground.rows.find(Table.RESOURCES, said.value)
+    if row is None or said.value in given:
         return None
-    return unserved(RULE, ctx, given, row, site.value, site.key, site)
+    return unserved(RULE, ground, given, row, said.value, said.key, said)
 
 
-def _by_type(ctx: Context, site: Site) -> Finding | None:
-    row = foreign(ctx, Table.PROFILES, site.value) or foreign(ctx, Table.PRODUCTS, site.value)
+def _by_type(ground: Ground, said: Said) -> Finding | None:
+    row = foreign(ground, Table.PROFILES, said.value) or foreign(ground, Table.PRODUCTS, said.value)
     if row is None:
         return None
-    remedy = f"Choose {row.counterpart or 'the target vendor’s type'} for {target_vendor(ctx)}."
-    return literal(RULE, site, row, f"{site.value} chooses accelerators of {owner(row)}", remedy)
+    remedy = f"Choose {row.counterpart or 'the target vendor’s type'} for {target_vendor(ground)}."
+    return literal(RULE, said, row, f"{said.value} chooses accelerators of {owner(row)}", remedy)
 
 
 _QUOTA = """\
@@ -66,5 +64,7 @@ RULE = Rule(
         Example("miss", "no accelerator", _QUOTA % ("requests.cpu", 4)),
         Example("unknown", "a quota of none", _QUOTA % ("requests.nvidia.com/gpu", 0), effect=Effect.NOTE),
     ),
-    check=check,
+    kinds=(SiteKind.QUOTA,),
+    at=at,
+    asks=advertised,
 )

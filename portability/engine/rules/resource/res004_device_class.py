@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, SiteKind
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.base import Example, Ground, Rule, Said
 from portability.engine.rules.foreign import foreign, literal, owner
 from portability.engine.vendor_rows.rows import Table
 
 
-def check(ctx: Context) -> Iterable[Finding]:
+def at(ground: Ground, said: Said) -> Iterable[Finding]:
     """Claims, claim templates, classes, expressions and the annotations that carry them."""
-    for site in ctx.sites(SiteKind.DEVICE_CLASS):
-        row = foreign(ctx, Table.DEVICE_CLASSES, site.value)
-        if row is not None:
-            counterpart = row.counterpart or "the target's device class"
-            remedy = f"Claim devices of {counterpart}, and write its selectors with that driver's attributes."
-            yield literal(RULE, site, row, f"The claim names a device class or driver of {owner(row)}", remedy)
-        elif site.role == "deviceClassName" and ctx.rows.find(Table.DEVICE_CLASSES, site.value) is None:
-            yield RULE.finding(
-                Effect.NOTE,
-                f"Which vendor serves the device class {site.value} cannot be told from its name.",
-                "Look which driver its DeviceClass selects.",
-                site=site,
-            )
+    row = foreign(ground, Table.DEVICE_CLASSES, said.value)
+    if row is not None:
+        counterpart = row.counterpart or "the target's device class"
+        remedy = f"Claim devices of {counterpart}, and write its selectors with that driver's attributes."
+        yield literal(RULE, said, row, f"The claim names a device class or driver of {owner(row)}", remedy)
+    elif said.role == "deviceClassName" and ground.rows.find(Table.DEVICE_CLASSES, said.value) is None:
+        yield RULE.finding(
+            Effect.NOTE,
+            f"Which vendor serves the device class {said.value} cannot be told from its name.",
+            "Look which driver its DeviceClass selects.",
+            value=said.value,
+        )
 
 
 _CLAIM = """\
@@ -61,5 +60,6 @@ RULE = Rule(
         Example("miss", "the target's own class", _CLAIM % "gpu.amd.com"),
         Example("unknown", "a class whose name says nothing", _CLAIM % "large-accelerator", effect=Effect.NOTE),
     ),
-    check=check,
+    kinds=(SiteKind.DEVICE_CLASS,),
+    at=at,
 )
