@@ -262,7 +262,8 @@ class Evidence(NamedTuple):
     """One thing a finding rests on. `source` names a standing source, or `observed`, `vendor-rows` or
     `organisation-rows`.
 
-    `read` is the day a source was read; of a vendor row, the day it was entered.
+    `read` is the day a source was read; of a vendor row, the day it was entered, and `by` who entered it, where that
+    was the organisation itself.
     """
 
     source: str
@@ -271,6 +272,7 @@ class Evidence(NamedTuple):
     cell: str
     value: str
     link: str = ""
+    by: str = ""
 
 
 class Finding(NamedTuple):

@@ -87,7 +87,8 @@ def release_in_words(r: ReleaseRef | Release, knowledge: Knowledge) -> str:
 def _evidence(e: Evidence) -> str:
     entered = e.source in (*ROW_SOURCES, CUSTOM_RULE)
     read = f", {'entered' if entered else 'read'} {e.read.isoformat()}" if e.read else ""
-    return f"{e.source} {e.version}".strip() + f"{read}: {e.cell} = {e.value}"
+    by = f" by {e.by}" if e.by else ""
+    return f"{e.source} {e.version}".strip() + f"{read}{by}: {e.cell} = {e.value}"
 
 
 def _where(f: Finding) -> str:

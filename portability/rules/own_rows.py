@@ -45,11 +45,11 @@ VENDORS: Mapping[Vendor, str] = {
     Vendor.NVIDIA: "NVIDIA",
     Vendor.AMD: "AMD",
     Vendor.OTHER: "another vendor",
-    Vendor.NONE: "nobody’s: it runs on any vendor’s machines",
+    Vendor.NONE: "nobody’s: runs on any vendor’s",
 }
 EFFECTS: Mapping[Effect, str] = {
     Effect.CHANGE: "to change",
-    Effect.BLOCKS: "blocks: there is no way to another vendor",
+    Effect.BLOCKS: "blocks: no way elsewhere",
     Effect.CONFIRM: "to confirm",
     Effect.NOTE: "a note only",
 }

@@ -68,6 +68,7 @@ class Support:
     value: str
     row: bool = False  # a vendor row or a custom rule: its day is the one it was entered, not read
     own: bool = False  # of the organisation, not of the product; `link` is its page, or what a rule refers to
+    by: str = ""  # who entered a row of the organisation
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +211,7 @@ def _support(e: Mapping[str, Any], published: Knowledge) -> Support:
         e["value"],
         e["source"] in (*ROW_SOURCES, CUSTOM_RULE),
         e["source"] in (OWN_SOURCE, CUSTOM_RULE),
+        e.get("by", ""),
     )
 
 

@@ -8,6 +8,7 @@ from unittest import mock
 import pytest
 from django.core.exceptions import PermissionDenied
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from portability.accounts.models import Person
@@ -42,7 +43,9 @@ def test_a_private_image_that_is_nvidias_is_to_be_changed_for_its_counterpart(
     said = Row.objects.get(workload__name="private")
     assert "Use ml/scorer-rocm in its place" in said.what_to_change
     assert "built on the CUDA base image." in said.reasons
-    assert "organisation-rows, entered" in said.evidence
+    today = timezone.localdate().isoformat()
+    wanted = f"organisation-rows, entered {today} by curator: images/ml/scorer = nvidia; counterpart: ml/scorer-rocm"
+    assert wanted in said.evidence.splitlines()
 
 
 def test_a_private_image_that_is_nobodys_makes_movable_what_has_nothing_else(cast: Cast, world: Target) -> None:

@@ -47,6 +47,7 @@ def finding_to_json(finding: Finding, workload: str, target: str) -> dict[str, A
                 "cell": e.cell,
                 "value": e.value,
                 "link": e.link,
+                **({"by": e.by} if e.by else {}),
             }
             for e in finding.evidence
         ],

@@ -103,8 +103,7 @@ class Row:
     def evidence(self) -> Evidence:
         """The row as what a finding rests on."""
         value = f"{self.vendor}; counterpart: {self.counterpart}" if self.counterpart else str(self.vendor)
-        value += f"; entered by {self.by}" if self.by else ""
-        return Evidence(self.source, "", self.entered, f"{self.table}/{self.pattern}", value, self.link)
+        return Evidence(self.source, "", self.entered, f"{self.table}/{self.pattern}", value, self.link, self.by)
 
 
 class _Lookup:
