@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from portability.engine.manifests.serving.features import row_of
-from portability.engine.manifests.serving.rows import custom_resources, model_fields
+from portability.engine.manifests.serving.models import KIND_SETTINGS, rank
+from portability.engine.manifests.serving.rows import custom_resources
 
 HUBS = ("hf://", "huggingface://")
 # Read by their name where everything is put together.
@@ -19,11 +20,15 @@ def may_tell(name: str, value: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _is_known(name: str) -> bool:
-    fields = model_fields()
+    return name in _BESIDES or is_read(name, False)
+
+
+@lru_cache(maxsize=8_192)
+def is_read(name: str, is_flag: bool) -> bool:
+    """Whether a table reads an engine, a model, its kind or a feature from a setting by this name."""
     return (
-        name in fields["fields"]
-        or name in fields["hints"]
+        rank(name, is_flag) is not None
+        or row_of(name, is_flag) is not None
+        or name in KIND_SETTINGS
         or name in custom_resources()["engine_fields"]
-        or name in _BESIDES
-        or row_of(name, False) is not None
     )

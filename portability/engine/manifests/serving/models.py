@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from portability.engine.manifests.serving.rows import model_kinds, quantizations
+from portability.engine.manifests.serving.rows import model_fields, model_kinds, quantizations
 from portability.engine.memo import remembered
 
 _HUB = re.compile(r"^[A-Za-z0-9][\w.-]*/[\w][\w.-]*$")
@@ -21,6 +22,8 @@ _NOT_A_NAME = re.compile(r"[^a-z0-9.]+")
 _POOLING_TASKS = frozenset(
     {"embed", "embedding", "score", "classify", "reward", "pooling", "rerank", "encode", "textembedding", "reranking"}
 )
+
+LOOSE = 200  # the first rank of names whose value only holds a model's name somewhere
 
 
 @remembered
@@ -67,15 +70,42 @@ def quantization_of(value: str) -> str:
     return next((method for method, pattern in quantizations() if pattern.search(name)), "")
 
 
+_TASKS = frozenset({"task", "runner", "convert", "features"})
+_EMBEDS = frozenset({"is-embedding", "embedding", "embeddings"})
+_MEDIA = frozenset({"limit-mm-per-prompt", "mm-processor-kwargs", "enable-multimodal"})
+KIND_SETTINGS = _TASKS | _EMBEDS | _MEDIA
+
+
+@lru_cache(maxsize=8_192)
+def rank(name: str, is_flag: bool) -> int | None:
+    """How well a setting by this name tells the model, the lower the better; None where it does not.
+
+    A command line's own flags stand before fields, those before variables. From `LOOSE` on, the value is a text in
+    which a model's name may stand, and no name itself.
+    """
+    table = model_fields()
+    if name.startswith("env:"):
+        found, base = table["variables"].get(name[4:]), 100
+    elif is_flag:
+        found, base = table["flags"].get(name), 0
+    else:
+        found, base = table["fields"].get(name), 50
+    if found is None:
+        found, base = table["hints"].get(name), LOOSE
+    return None if found is None else base + found
+
+
 def kind_of_setting(name: str, value: str) -> str:
     """The kind a setting says outright: an engine told to embed or to score serves a pooling model."""
+    if name not in KIND_SETTINGS:
+        return ""
     low = value.strip().lower()
-    if name in ("task", "runner", "convert", "features") and low in _POOLING_TASKS:
+    if name in _TASKS and low in _POOLING_TASKS:
         return "pooling"
-    if name in ("is-embedding", "embedding", "embeddings") and low not in ("false", "0", "no"):
+    if name in _EMBEDS and low not in ("false", "0", "no"):
         return "pooling"
     if name == "task" and low == "transcription":
         return "encoder-decoder"
-    if name in ("limit-mm-per-prompt", "mm-processor-kwargs", "enable-multimodal") and low not in ("false", "0"):
+    if name in _MEDIA and low not in ("false", "0"):
         return "multimodal"
     return ""

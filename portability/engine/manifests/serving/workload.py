@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from portability.engine.manifests.gather import Draft, Gathered, Setting
+from portability.engine.manifests.gather import Draft, Gathered, Group, Setting
 from portability.engine.manifests.serving import engines, models, words
 from portability.engine.manifests.serving.code import said
 from portability.engine.manifests.serving.features import features
-from portability.engine.manifests.serving.known import HUBS
-from portability.engine.manifests.serving.rows import custom_resources, hosts, model_fields
-from portability.engine.model import Container, Fact, Facts, Feature, Place, PodGroup, Problem
+from portability.engine.manifests.serving.known import HUBS, is_read
+from portability.engine.manifests.serving.rows import custom_resources, hosts
+from portability.engine.model import Container, Fact, Facts, Feature, Place, PodGroup, Problem, SiteKind
 
 _ADAPTER = re.compile(r"adapter|artifact|lora|draft|tokenizer")
 _SERVERS = frozenset({"vllm", "sglang", "tgi", "tei"})
@@ -44,7 +44,7 @@ def complete(files: tuple[str, ...], documents: int, problems: tuple[Problem, ..
         documents=documents,
         sites=tuple(gathered.sites),
         containers=containers,
-        pod_groups=tuple(_group(g, containers) for g in _groups(gathered)),
+        pod_groups=tuple(_group(group, containers) for group in gathered.groups),
         runs_something=bool(containers) or _serving_kind(gathered),
         problems=problems,
         objects=tuple(gathered.objects),
@@ -86,6 +86,7 @@ def _container(draft: Draft) -> Served:
     found = [(s, True) for s in words.settings(line, variables, served=row is not None and row.engine in _SERVERS)]
     found += [(s, False) for s in draft.settings]
     found += _from_variables(draft, variables)
+    found = [(s, flag) for s, flag in found if is_read(s.name, flag) or s.value.startswith(HUBS)]
     if one.engine is None:
         one.engine = _engine_field([s for s, _ in found])
     one.features = features(found)
@@ -109,7 +110,7 @@ def _from_variables(draft: Draft, variables: dict[str, str]) -> list[tuple[Setti
         if value.startswith("--") or " --" in value:
             line = words.placed(words.split(value, [place]), draft.folded.get(name, []))
             found += [(s, True) for s in words.settings(line, variables)]
-        else:
+        elif is_read("env:" + name, False) or value.startswith(HUBS):
             found.append((Setting("env:" + name, value, place), False))
     return found
 
@@ -117,32 +118,22 @@ def _from_variables(draft: Draft, variables: dict[str, str]) -> list[tuple[Setti
 def _model(one: Served, found: list[tuple[Setting, bool]], image: str, image_place: Place | None) -> None:
     """The model by the best ranked name that carries one, and its kind by that name or by what else names it."""
     ranked: list[tuple[int, Setting]] = []
-    table = model_fields()
     for setting, is_flag in found:
         kind = models.kind_of_setting(setting.name, setting.value)
         if kind and (is_flag or setting.name == "features") and one.model_kind is None:
             one.model_kind = Fact(kind, "detected", setting.place)
-        if setting.name.startswith("env:"):
-            rank = table["variables"].get(setting.name[4:])
-            rank = None if rank is None else rank + 100
-        elif is_flag:
-            rank = table["flags"].get(setting.name)
-        else:
-            rank = table["fields"].get(setting.name)
-            rank = None if rank is None else rank + 50
-        if rank is None and setting.value.startswith(HUBS) and not _ADAPTER.search(setting.name):
-            rank = 99
-        if rank is None and setting.name in table["hints"]:
-            rank = 200 + table["hints"][setting.name]
+        rank = models.rank(setting.name, is_flag)
+        if (rank is None or rank >= models.LOOSE) and setting.value.startswith(HUBS):
+            rank = rank if _ADAPTER.search(setting.name) else 99
         if rank is not None and setting.value:
             ranked.append((rank, setting))
     ranked.sort(key=lambda pair: pair[0])
     one.names_model = bool(ranked)
     for rank, setting in ranked:
-        name = models.hub_name(setting.value) if rank < 200 else ""
+        name = models.hub_name(setting.value) if rank < models.LOOSE else ""
         if name and one.model is None:
             one.model = Fact(name, "detected", setting.place)
-    _quantized(one, [(s.value, s.place) for rank, s in ranked if rank < 200])
+    _quantized(one, [(s.value, s.place) for rank, s in ranked if rank < models.LOOSE])
     if one.model_kind is not None:
         return
     names = [(one.model.value, one.model.place)] if one.model is not None else [(s.value, s.place) for _, s in ranked]
@@ -231,8 +222,10 @@ def _hints(one: Served, gathered: Gathered, found: list[tuple[Setting, bool]], d
 
 def _engine_of_kind(gathered: Gathered) -> Fact | None:
     table = custom_resources()["kinds"]
+    if all(table.keys().isdisjoint(kinds) for kinds in gathered.kinds.values()):
+        return None
     for site in gathered.sites:
-        if site.kind.value == "kind" and site.value in table:
+        if site.kind is SiteKind.KIND and site.value in table:
             return Fact(table[site.value], "inferred", site.place)
     return None
 
@@ -303,12 +296,9 @@ def _as_container(draft: Draft, one: Served) -> Container:
     )
 
 
-def _groups(gathered: Gathered) -> list[PodGroup]:
-    return [PodGroup(g.resource, g.replicas, g.place, tuple(g.containers), 0) for g in gathered.groups]
-
-
-def _group(group: PodGroup, containers: tuple[Container, ...]) -> PodGroup:
+def _group(group: Group, containers: tuple[Container, ...]) -> PodGroup:
     """GPUs of a replica: those of the containers that run side by side, or of the neediest that runs before them."""
     own = [containers[n] for n in group.containers]
     running = sum(c.gpus for c in own if c.role not in ("init", "ephemeral"))
-    return replace(group, gpus_per_replica=max([running, *(c.gpus for c in own if c.role == "init")]))
+    most = max([running, *(c.gpus for c in own if c.role == "init")])
+    return PodGroup(group.resource, group.replicas, group.place, tuple(group.containers), most)
