@@ -72,7 +72,7 @@ class Effects:
     """What a change does. `pairs`: all that is to be judged again; where not every workload was looked at that may
     be touched, all those are taken."""
 
-    may: int = 0  # workloads whose manifests hold what a changed row spells out
+    may: int = 0  # workloads that may hold what a changed row spells out
     looked_at: int = 0
     touched: tuple[Touched, ...] = ()
     pairs: tuple[Pair, ...] = ()
@@ -155,9 +155,13 @@ def _current() -> QuerySet[Revision]:
 
 
 def _holding(rows: Iterable[Row]) -> QuerySet[Revision]:
-    """The revisions whose stored facts hold, anywhere, all that a pattern of one of the rows spells out."""
+    """The revisions whose stored facts hold, anywhere, all that a pattern of one of the rows spells out.
+
+    And every one with application material: what that says is read off only when it is judged.
+    """
     alternatives = [_holds(literals(row.pattern)) for row in rows]
-    return _current().annotate(text=Cast("facts", TextField())).filter(reduce(or_, alternatives))
+    with_material = Q(declared__has_key="source_files")
+    return _current().annotate(text=Cast("facts", TextField())).filter(reduce(or_, alternatives, with_material))
 
 
 def _holds(words: Sequence[str]) -> Q:

@@ -37,8 +37,8 @@ class RowForm(forms.Form):
     pattern = forms.CharField(
         max_length=_length("pattern"),
         help_text="As manifests spell it: ml/scorer. * stands for anything, # for digits; capitals do not matter. An"
-        " image is found by whole words, so this covers every tag of ml/scorer and team/ml/scorer, and not ml/scorers; the"
-        " registry’s host and a digest are taken off.",
+        " image is found by whole words: this covers every tag of ml/scorer and of team/ml/scorer, and not ml/scorers."
+        " The registry’s host and a digest are taken off.",
     )
     vendor = forms.ChoiceField(label="Whose it is", choices=[(v.value, words) for v, words in VENDORS.items()])
     counterpart = forms.CharField(

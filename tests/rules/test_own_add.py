@@ -139,7 +139,7 @@ def test_the_preview_says_where_the_rest_was_not_looked_at(
 ) -> None:
     monkeypatch.setattr("portability.rules.effects.LOOKED_AT", 1)
     page = client_of(cast.curator).post(URL, FIELDS | {"act": "preview"}).content.decode()
-    assert "Of the first 1 of 2 workloads whose manifests hold these names" in page
+    assert "Of the first 1 of 2 workloads that may hold these names" in page
     assert "saving judges all 2 again" in page
     enter(cast.curator)
     assert Run.objects.get().total == 2, "those not looked at are taken as touched"

@@ -150,3 +150,10 @@ apiVersion: ml.example.com/v2
 kind: Job
 metadata: {name: j}
 """ % ("0" * 64)
+
+
+def test_what_application_material_builds_on_is_found_too(cast: Cast, world: Target) -> None:
+    dockerfile = "ARG TEAM=ml\nFROM registry.example/${TEAM}/ranker:1\nCOPY . .\n"
+    register_workload(cast.search, "built", declared={"source_files": {"Dockerfile": dockerfile}})
+    row = VendorRow(table="images", pattern="ml/ranker", vendor="other", effect="change", entered=date(2026, 11, 30))
+    assert [t.workload.name for t in effects((), own_with([row])).touched] == ["built"]
