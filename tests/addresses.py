@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -13,7 +13,7 @@ from portability.accounts.access import Access
 from portability.accounts.models import Person, Team
 from portability.matrices.models import Release
 from portability.register.models import Run
-from portability.rules.models import VendorRow
+from portability.rules.models import CustomRule, VendorRow
 from portability.targets.models import Target
 from portability.workloads.models import Workload
 
@@ -64,6 +64,7 @@ def samples() -> dict[tuple[str, str], object]:
         ("matrices", "pk"): Release.objects.order_by("pk")[0].pk,
         ("register", "pk"): run.pk,
         ("rules", "id"): "RES001",
+        ("rules", "number"): custom_rule().number,
         ("rules", "pk"): own_row().pk,
         ("rules", "table"): "images",
         ("targets", "name"): Target.objects.order_by("-default", "name")[0].name,
@@ -85,6 +86,26 @@ def own_row() -> VendorRow:
         entered=date(2026, 11, 30),
         entered_by=curator,
         entered_by_name=curator.username,
+    )
+    return found
+
+
+def custom_rule() -> CustomRule:
+    """A custom rule that is a draft."""
+    curator = Person.objects.get(username="curator")
+    found, _ = CustomRule.objects.get_or_create(
+        number=1,
+        name="Images come from our registry",
+        path="$..containers[*].image",
+        condition="!value.startsWith('registry.bank.example/')",
+        effect="change",
+        reason="Clusters pull from our registry only.",
+        applies_to="any",
+        defaults={
+            "state_at": datetime(2026, 11, 30, tzinfo=UTC),
+            "entered": date(2026, 11, 30),
+            "entered_by": curator,
+        },
     )
     return found
 

@@ -11,7 +11,7 @@ from django.db.models import Count, QuerySet
 from django.db.models.functions import Lower
 
 from portability.accounts.models import Person
-from portability.engine.model import Vendor
+from portability.engine.model import Effect, Vendor
 from portability.engine.output import rules_text
 from portability.engine.rules.base import Rule
 from portability.engine.rules.catalogue import family, listed
@@ -19,6 +19,9 @@ from portability.engine.vendor_rows.rows import Row as VendorRow
 from portability.engine.vendor_rows.rows import Table, shipped
 from portability.register.models import Row
 from portability.register.queries import rows_for
+from portability.rules.custom.standing import kept
+from portability.rules.custom.words import EFFECTS, STATES
+from portability.rules.models import CustomRule
 from portability.rules.queries import judging_rows
 from portability.targets.models import Target
 from portability.targets.queries import active_targets
@@ -44,6 +47,16 @@ class Line:
     effects: str
     reads: str
     hits: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CustomLine:
+    """One rule of the organisation's own in words."""
+
+    rule: CustomRule
+    state: str
+    effect: str
+    hits: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +100,8 @@ def choose(name: str) -> Chosen:
     return Chosen(found or targets[0], targets, problem)
 
 
-def families(person: Person, target: Target | None) -> list[Family]:
-    """The whole catalogue, with how many workloads for the target each rule hits."""
-    counted = _counted(person, target) if target else None
+def families(counted: Counter[str] | None) -> list[Family]:
+    """The whole catalogue, with how many workloads each rule hits."""
     found: dict[str, list[Line]] = {}
     for rule in listed():
         hits = None if counted is None or rule.scope == "shown" else counted[rule.id]
@@ -104,22 +116,32 @@ def _heading(text: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _counted(person: Person, target: Target) -> Counter[str]:
-    """Workloads by rule, in one query: rows name their rules, and many rows name the same ones."""
-    counted: Counter[str] = Counter()
+def custom_lines(counted: Counter[str] | None) -> list[CustomLine]:
+    """The organisation's rules, with how many workloads each hits."""
+    return [
+        CustomLine(rule, STATES[rule.state], EFFECTS[Effect(rule.effect)], counted[rule.label] if counted else 0)
+        for rule in kept()
+    ]
+
+
+def counted(person: Person, target: Target | None) -> Counter[str] | None:
+    """Workloads by rule, in one query: rows name their rules, and many rows name the same ones. None: no target."""
+    if target is None:
+        return None
+    found: Counter[str] = Counter()
     for ids, rows in _judged(person, target).order_by().values_list("rules").annotate(n=Count("pk")):
         for id_ in filter(None, ids.split("|")):
-            counted[id_] += rows
-    return counted
+            found[id_] += rows
+    return found
 
 
 def _judged(person: Person, target: Target) -> QuerySet[Row]:
     return rows_for(person, target).filter(workload__retired_at=None)
 
 
-def hits(person: Person, target: Target, rule: Rule) -> Hits:
-    """The workloads with a finding of the rule, in the order of the register."""
-    found = _judged(person, target).filter(rules__contains=f"|{rule.id}|")
+def hits(person: Person, target: Target, rule: str) -> Hits:
+    """The workloads with a finding of the rule of this id, in the order of the register."""
+    found = _judged(person, target).filter(rules__contains=f"|{rule}|")
     rows = found.order_by("verdict_order", Lower("workload__name"), "pk")
     return Hits(found.count(), list(rows[:SHOWN_AT_ONCE]))
 

@@ -11,6 +11,8 @@ from portability.engine.output import rules_text
 from portability.engine.rules import catalogue
 from portability.engine.vendor_rows.rows import Table
 from portability.rules import pages
+from portability.rules.custom import views as custom_views
+from portability.rules.custom.actions import may_write
 from portability.rules.queries import standing
 
 
@@ -19,9 +21,14 @@ from portability.rules.queries import standing
 def rules(request: SignedInRequest) -> HttpResponse:
     """Every rule, with how many workloads it hits for a target."""
     chosen = pages.choose(request.GET.get("target", ""))
+    counted = pages.counted(request.user, chosen.target)
+    custom = pages.custom_lines(counted)
     context = {
         "chosen": chosen,
-        "families": pages.families(request.user, chosen.target),
+        "families": pages.families(counted),
+        "custom": custom,
+        "faulty": [line.rule for line in custom if line.rule.at_fault],
+        "may_write": may_write(request.user),
         "count": len(catalogue.listed()),
         "tables": pages.vendor_tables(),
         "own": standing().count(),
@@ -35,7 +42,7 @@ def rule(request: SignedInRequest, id: str) -> HttpResponse:
     """What one rule says of itself, the examples it is tested on, and the workloads it hits for a target."""
     found = catalogue.rule(id)
     if found is None:
-        raise Http404("no rule has this id")
+        return custom_views.page(request, id)
     chosen = pages.choose(request.GET.get("target", ""))
     target = None if found.scope == "shown" else chosen.target
     context = {
@@ -44,7 +51,7 @@ def rule(request: SignedInRequest, id: str) -> HttpResponse:
         "effects": rules_text.effects(found),
         "examples": [(rules_text.outcome(e), e.says, rules_text.given(e)) for e in found.examples],
         "chosen": chosen,
-        "hits": pages.hits(request.user, target, found) if target else None,
+        "hits": pages.hits(request.user, target, found.id) if target else None,
     }
     return render(request, "rules/rule.html", context)
 

@@ -130,5 +130,5 @@ def test_it_takes_few_queries_however_large_the_register(
     reader: Client, workloads: int, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     generate(workloads)
-    with django_assert_max_num_queries(6):  # session, person, memberships, targets, counts, own rows
+    with django_assert_max_num_queries(7):  # session, person, memberships, targets, counts, own rules, own rows
         reader.get(URL)

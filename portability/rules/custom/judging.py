@@ -31,6 +31,8 @@ class CustomJudges:
         self._rules = rules
         self._compiled: list[Compiled] | None = None
         self._last: tuple[int, Trees] = (0, [])  # the pairs of a batch come workload by workload
+        self._told_of: Trees | None = None
+        self._told: dict[str, tuple[Finding, ...]] = {}  # by rule: of these documents, for any target
 
     @property
     def any(self) -> bool:
@@ -66,13 +68,25 @@ class CustomJudges:
         return findings
 
     def _said(self, trees: Trees, target: Target, workload: str) -> list[Finding]:
+        if trees is not self._told_of:
+            self._told_of, self._told = trees, {}
         found: list[Finding] = []
         for compiled in self._understood(workload):
-            outcome = evaluate(compiled, trees, target)
-            if isinstance(outcome, Fault):
-                raise AtFault(compiled.rule, outcome.why, workload)
-            found += outcome.findings
+            if compiled.rule.applies(target):
+                found += self._found(compiled, trees, target, workload)
         return found
+
+    def _found(self, compiled: Compiled, trees: Trees, target: Target, workload: str) -> tuple[Finding, ...]:
+        """What one rule finds. One that does not ask about the target says the same for each."""
+        told = self._told.get(compiled.rule.id)
+        if told is not None:
+            return told
+        outcome = evaluate(compiled, trees, target)
+        if isinstance(outcome, Fault):
+            raise AtFault(compiled.rule, outcome.why, workload)
+        if "target" not in compiled.condition.names:
+            self._told[compiled.rule.id] = outcome.findings
+        return outcome.findings
 
     def _understood(self, workload: str) -> list[Compiled]:
         if self._compiled is None:
