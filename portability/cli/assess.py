@@ -144,7 +144,7 @@ def _units(sources: Mapping[str, Source], per: str, declared: Declared | None) -
         for name, content in files:
             folders.setdefault(Path(name).parent, []).append((name, content))
         return [
-            Unit(folder.resolve().name, tuple(n for n, _ in group), read_facts(group))
+            Unit(os.path.basename(os.path.abspath(folder)), tuple(n for n, _ in group), read_facts(group))
             for folder, group in folders.items()
         ]
     units = [Unit(Path(name).stem, (name,), read_facts([(name, content)])) for name, content in files]

@@ -81,6 +81,21 @@ def test_data_is_utf8_whatever_the_locale(form: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "json", "sarif", "csv"])
+def test_names_beyond_ascii_where_python_knows_only_ascii(form: str, tmp_path: Path) -> None:
+    folder = tmp_path / "größe"
+    folder.mkdir()
+    (folder / "ä.yaml").write_text(POD)
+    run = subprocess.run(
+        [*CLI, "assess", str(folder), "--per", "directory", "--format", form],
+        env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        capture_output=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert ("gr\\xf6\\xdfe" if form == "text" else "größe") in run.stdout.decode("utf-8")
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "csv"])
 def test_a_full_disk_is_said_in_one_line(form: str, pod: str) -> None:
     with open("/dev/full", "wb") as full:
         run = subprocess.run(
