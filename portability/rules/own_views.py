@@ -198,4 +198,4 @@ def _say(request: SignedInRequest, text: str, run: Run | None) -> None:
         messages.success(request, f"{text} No workload is touched.")
         return
     link = format_html('<a href="{}">run {}</a>', reverse("register:run", args=[run.pk]), run.pk)
-    messages.success(request, format_html("{} What it touches is judged again: {}.", text, link))
+    messages.success(request, format_html("{} What this touches is judged again: {}.", text, link))

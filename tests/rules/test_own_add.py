@@ -37,7 +37,7 @@ def test_a_private_image_that_is_nvidias_is_to_be_changed_for_its_counterpart(
 ) -> None:
     assert effects_of("private", "IMG003") == ["confirm"] and effects_of("private", "IMG001") == []
     page = add(client_of(cast.curator))
-    assert "images/ml/scorer was entered. What it touches is judged again" in page
+    assert "images/ml/scorer was entered. What this touches is judged again" in page
     work()
     assert effects_of("private", "IMG003") == [] and effects_of("private", "IMG001") == ["change"]
     said = Row.objects.get(workload__name="private")
