@@ -6,7 +6,9 @@
   const preview = document.getElementById("preview");
   if (!form || !preview) return;
   const sheets = () => document.getElementById("sheets");
-  const texts = () => [...sheets().querySelectorAll("textarea")];
+  const material = () => document.getElementById("material");
+  const every = () => [...form.querySelectorAll(".sheet")];
+  const texts = () => every().map((sheet) => sheet.querySelector("textarea"));
   const HEAVY = 500_000; // characters: beyond, the preview is asked for by button
 
   // Line numbers beside each text, scrolled along with it.
@@ -28,7 +30,11 @@
     }
     gutter.scrollTop = text.scrollTop;
   }
-  form.addEventListener("input", (event) => { if (event.target.name === "file_text") number(event.target); });
+  form.addEventListener("input", (event) => {
+    if (!event.target.closest(".sheet")) return;
+    if (event.target.matches("textarea")) number(event.target);
+    if (material().contains(event.target)) another();
+  });
   texts().forEach(number);
 
   // Above the limit typing alone asks for nothing.
@@ -56,8 +62,9 @@
 
   // A link to a line of a text selects that line.
   function find(name, anchor) {
-    const named = [...sheets().querySelectorAll(".sheet")].find((sheet) => sheet.querySelector("input").value.split(/[\\/]/).pop() === name);
-    return named ? named.querySelector("textarea") : document.querySelector(anchor);
+    const named = every().find((sheet) => sheet.querySelector("input").value.split(/[\\/]/).pop() === name);
+    const unnamed = every().find((sheet) => !sheet.querySelector("input").value && sheet.querySelector("textarea").value.trim());
+    return (named || unnamed)?.querySelector("textarea") || document.querySelector(anchor);
   }
   preview.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-line]");
@@ -77,26 +84,37 @@
 
   // Chosen and dropped files are read here, so that their texts can be edited. What is no UTF-8 text is left to the server.
   const uploads = form.elements.namedItem("uploads");
+  const sources = form.elements.namedItem("source_uploads");
   let count = 0;
-  function put(name, content) {
-    const same = [...sheets().querySelectorAll(".sheet")].find((sheet) => sheet.querySelector("input").value === name);
-    const empty = texts().find((text) => text.value.trim() === "");
-    let sheet = same || (empty && empty.closest(".sheet"));
-    if (!sheet) {
-      sheet = document.getElementById("sheet-template").content.firstElementChild.cloneNode(true);
-      count += 1;
-      sheet.querySelector("textarea").id = `file-added-${count}`;
-      sheet.querySelector("input").id = `file-name-added-${count}`;
-      sheet.querySelector("label").htmlFor = `file-name-added-${count}`;
-      sheets().append(sheet);
-    }
+  const isEmpty = (sheet) => sheet.querySelector("textarea").value.trim() === "";
+  function add(place) {
+    const template = document.getElementById(place === material() ? "source-template" : "sheet-template");
+    const sheet = template.content.firstElementChild.cloneNode(true);
+    count += 1;
+    sheet.querySelector("textarea").id = `text-added-${count}`;
+    sheet.querySelector("input").id = `name-added-${count}`;
+    sheet.querySelector("label").htmlFor = `name-added-${count}`;
+    place.append(sheet);
+    return sheet;
+  }
+  // One empty text is always there to paste the next source file into.
+  function another() {
+    if (![...material().querySelectorAll(".sheet")].some(isEmpty)) number(add(material()).querySelector("textarea"));
+  }
+  // The server decides what a file is; by its name most of them are put where they will stay.
+  const isCode = (name) => /(require|constraint)[^/]*\.txt$|^(dockerfile|containerfile|makefile|pipfile)/i.test(name) || (/\./.test(name) && !/\.(ya?ml|json|tpl|tmpl|txt)$/i.test(name));
+  function put(name, content, among) {
+    const place = among === material() || isCode(name) ? material() : sheets();
+    const same = every().find((sheet) => sheet.querySelector("input").value === name);
+    const sheet = same || [...place.querySelectorAll(".sheet")].find(isEmpty) || add(place);
     sheet.querySelector("input").value = name;
     const text = sheet.querySelector("textarea");
     text.setAttribute("aria-label", `Text of ${name}`);
     text.value = content;
     number(text);
+    if (place === material()) another();
   }
-  async function take(files) {
+  async function take(files, input) {
     const left = new DataTransfer();
     const decoder = new TextDecoder("utf-8", { fatal: true });
     for (const file of files) {
@@ -104,25 +122,27 @@
         if (file.size > 5_000_000) throw new RangeError("the server says what the limit is");
         const content = decoder.decode(await file.arrayBuffer());
         if (content.includes("\0")) throw new TypeError("binary");
-        put(file.name, content);
+        if (/\.ipynb$/i.test(file.name)) throw new TypeError("the server takes the code out of it");
+        put(file.name, content, input === sources ? material() : sheets());
       } catch {
         left.items.add(file);
       }
     }
-    uploads.files = left.files;
+    input.files = left.files;
     form.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  uploads.addEventListener("change", () => take([...uploads.files]));
+  uploads.addEventListener("change", () => take([...uploads.files], uploads));
+  sources.addEventListener("change", () => take([...sources.files], sources));
   form.addEventListener("dragover", (event) => {
     if (!event.dataTransfer.types.includes("Files")) return;
     event.preventDefault();
-    sheets().classList.add("dropping");
+    form.classList.add("dropping");
   });
-  form.addEventListener("dragleave", () => sheets().classList.remove("dropping"));
+  form.addEventListener("dragleave", () => form.classList.remove("dropping"));
   form.addEventListener("drop", (event) => {
     if (!event.dataTransfer.files.length) return;
     event.preventDefault();
-    sheets().classList.remove("dropping");
-    take([...event.dataTransfer.files]);
+    form.classList.remove("dropping");
+    take([...event.dataTransfer.files], material().closest("fieldset").contains(event.target) ? sources : uploads);
   });
 })();

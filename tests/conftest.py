@@ -17,7 +17,7 @@ from portability.accounts.models import Membership, Person, Team
 from portability.engine.facts_json import EXTRACTOR_VERSION, facts_to_json
 from portability.engine.manifests import read_facts
 from portability.register.actions import assess_revision
-from portability.workloads.models import ManifestFile, Revision, Workload
+from portability.workloads.models import ApplicationFile, ManifestFile, Revision, Workload
 
 pytest_plugins = [name for name in ("tests.plugins.no_skips",) if find_spec(name)]
 
@@ -133,11 +133,12 @@ spec:
           args: ["--model=Qwen/Qwen3-8B", "--enable-prefix-caching"]
           resources: {limits: {nvidia.com/gpu: 1}}
 """
+READY = "import torch\n\nassert torch.cuda.is_available()\n"
 
 
 @pytest.fixture
 def registered(cast: Cast, shipped: None) -> Workload:
-    """A workload of the search team, with one revision of one file, judged for every shipped target."""
+    """A workload of the search team, with one revision of a manifest and a program, judged for every shipped target."""
     files = [("serving.yaml", SERVING)]
     workload = Workload.objects.create(team=cast.search, name="chat-assistant", engine="vllm", gpus=2, replicas=2)
     workload.current = Revision.objects.create(
@@ -151,5 +152,6 @@ def registered(cast: Cast, shipped: None) -> Workload:
     workload.save(update_fields=["current"])
     for position, (name, text) in enumerate(files):
         ManifestFile.objects.create(revision=workload.current, position=position, name=name, text=text)
+    ApplicationFile.objects.create(revision=workload.current, position=0, name="ready.py", text=READY)
     assess_revision(workload.current, "registered")
     return workload

@@ -40,6 +40,7 @@ OF_THE_OBJECT: dict[str, set[str]] = {
     "register:retry": {"curator", "administrator"},
     "workloads:edit": {"member"},
     "workloads:file": {"member", "architect", "administrator"},
+    "workloads:source": {"member", "architect", "administrator"},
     "workloads:retire": {"member"},
     "workloads:restore": {"member"},
     "workloads:rename": {"member"},

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from portability.engine.assess import Judge
-from portability.engine.declared import parse_declared
 from portability.engine.facts_json import facts_from_json
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Assessment as Judgement
@@ -21,6 +20,7 @@ from portability.rules.custom.judging import CustomJudges
 from portability.rules.queries import judging
 from portability.targets.models import Target
 from portability.targets.queries import engine_target
+from portability.workloads.contents import declared_of
 from portability.workloads.models import Revision
 
 
@@ -64,7 +64,7 @@ class Judges:
         if judge is None:
             judge = self._judges[target.pk] = Judge(engine_target(target), self._knowledge, self._judging.rows)
         name = revision.workload.name
-        declared = parse_declared(revision.declared, name)
+        declared = declared_of(revision, name)
         besides = self._custom.findings(revision, judge.target)
         judgement = judge.assess(facts_from_json(revision.facts), declared, besides=besides)
         keys = sorted([c.source, c.version, c.key] for c in judgement.consulted)

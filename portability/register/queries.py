@@ -121,9 +121,11 @@ def pairs_of_target(target: Target) -> list[Pair]:
 
 
 def current_revisions(workload_ids: Iterable[int]) -> QuerySet[Revision]:
-    """The current revisions of those workloads that are not retired, with their workloads."""
+    """The current revisions of those workloads that are not retired, with their workloads and application material."""
     active = Workload.objects.filter(pk__in=workload_ids, retired_at=None, current__isnull=False)
-    return Revision.objects.filter(pk__in=active.values("current")).select_related("workload")
+    return (
+        Revision.objects.filter(pk__in=active.values("current")).select_related("workload").prefetch_related("material")
+    )
 
 
 @dataclass(frozen=True, slots=True)

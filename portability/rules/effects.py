@@ -11,7 +11,6 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast, Lower
 
 from portability.engine.assess import Judge
-from portability.engine.declared import parse_declared
 from portability.engine.facts_json import facts_from_json
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Assessment, Effect, Verdict
@@ -24,8 +23,9 @@ from portability.rules.own_rows import literals
 from portability.rules.queries import with_own
 from portability.targets.models import Target
 from portability.targets.queries import active_targets, engine_target, known
+from portability.workloads.contents import declared_of
 from portability.workloads.findings import counts_in_words
-from portability.workloads.models import Revision, Workload
+from portability.workloads.models import ApplicationFile, Revision, Workload
 
 LOOKED_AT = 500  # workloads that are judged by the old rows and the new, some seconds; more are taken as touched
 _AT_ONCE = 100
@@ -117,7 +117,7 @@ class _Judges:
     def answers(self, revision: Revision, trees: Trees) -> tuple[Answer, ...]:
         """For each target for which something else would be said."""
         facts = facts_from_json(revision.facts)
-        declared = parse_declared(revision.declared, revision.workload.name)
+        declared = declared_of(revision, revision.workload.name)
         said = self._custom.of_trees(trees)
         found = []
         for target, by_old, by_new in self._pairs:
@@ -136,7 +136,7 @@ class _Judges:
 def _compare(found: QuerySet[Revision], judges: _Judges) -> tuple[list[Touched], set[Pair]]:
     """The first workloads by name, a few at a time: their facts are the large part."""
     touched: list[Touched] = []
-    names = found.order_by(Lower("workload__name"), "pk")
+    names = found.prefetch_related("material").order_by(Lower("workload__name"), "pk")
     for start in range(0, LOOKED_AT, _AT_ONCE):
         revisions = list(names[start : min(start + _AT_ONCE, LOOKED_AT)])
         trees = judges.trees(revisions)
@@ -160,7 +160,7 @@ def _holding(rows: Iterable[Row]) -> QuerySet[Revision]:
     And every one with application material: what that says is read off only when it is judged.
     """
     alternatives = [_holds(literals(row.pattern)) for row in rows]
-    with_material = Q(declared__has_key="source_files")
+    with_material = Q(pk__in=ApplicationFile.objects.values("revision"))
     return _current().annotate(text=Cast("facts", TextField())).filter(reduce(or_, alternatives, with_material))
 
 

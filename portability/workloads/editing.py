@@ -17,14 +17,17 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from portability.accounts.access import Access, SignedInRequest, allow, may_edit
 from portability.engine.declared import parse_declared
+from portability.engine.model import Declared
 from portability.workloads import actions, differences, forms, queries
-from portability.workloads.contents import Content, Manifests, manifests
+from portability.workloads.contents import Content, Manifests, Material, manifests, material
 from portability.workloads.detection import detected
 from portability.workloads.forms import WorkloadForm
 from portability.workloads.models import Workload
 from portability.workloads.preview import Preview
 from portability.workloads.preview import preview as look
 from portability.workloads.uploads import DEFAULT_NAME, Sent, read_sent
+
+_NO_MANIFEST = [(DEFAULT_NAME, "")]
 
 
 @dataclass
@@ -33,7 +36,6 @@ class Submission:
 
     form: WorkloadForm
     sent: Sent
-    manifests: Manifests
     found: tuple[tuple[str, str], ...]
     content: Content
     errors: list[str]
@@ -50,7 +52,7 @@ def new(request: SignedInRequest) -> HttpResponse:
     """Register a workload."""
     if request.method != "POST":
         form = WorkloadForm(person=request.user, initial=forms.initial_new())
-        return _page(request, form, [(DEFAULT_NAME, "")])
+        return _page(request, form, Content(Manifests([], [], []), Declared()))
     submission = _read(request, None, saving=True)
     if not submission.usable:
         return _again(request, submission, None, status=422)
@@ -114,7 +116,9 @@ def preview(request: SignedInRequest) -> HttpResponse:
         "preview": _preview(request, submission, found),
         "errors": submission.errors,
         "detected": submission.found,
-        "files": submission.manifests.files if submission.sent.uploaded else None,
+        "uploaded": submission.sent.uploaded,
+        "files": submission.content.files or _NO_MANIFEST,
+        "material": submission.content.material.files,
     }
     return render(request, "workloads/preview_answer.html", context)
 
@@ -131,14 +135,15 @@ def _editable(request: SignedInRequest, pk: int) -> Workload:
 def _read(request: SignedInRequest, workload: Workload | None, *, saving: bool = False) -> Submission:
     """Read a form, secrets taken out first: nothing after this line has seen one."""
     sent = read_sent(request.POST, request.FILES)
-    kept = manifests(sent.files, {_pair(value) for value in request.POST.getlist("harmless")})
+    harmless = {_pair(value) for value in request.POST.getlist("harmless")}
+    kept, code = manifests(sent.files, harmless), material(sent.material, harmless)
     filled = forms.prefill(request.POST, detected(kept.facts))
     form = WorkloadForm(filled.data, person=request.user, workload=workload, saving=saving)
     said, wrong = form.declared(kept.feature_names, frozenset(request.POST.getlist("required")))
-    content = Content(kept, parse_declared(forms.with_material(said, workload), "declared"))
+    content = Content(kept, parse_declared(said, "declared"), code)
     for field, message in wrong.items():
         form.add_error(field, message)
-    return Submission(form, sent, kept, filled.found, content, [*sent.errors, *wrong.values()])
+    return Submission(form, sent, filled.found, content, [*sent.errors, *wrong.values()])
 
 
 def _pair(value: str) -> tuple[str, str]:
@@ -167,27 +172,26 @@ def _again(
 ) -> HttpResponse:
     """The form as it was sent, secrets replaced, with the preview above."""
     preview = _preview(request, submission, workload)
-    files = submission.manifests.files or [(DEFAULT_NAME, "")]
     extra = {"errors": submission.errors, "conflict": conflict}
-    return _page(request, submission.form, files, workload, preview, status, extra)
+    return _page(request, submission.form, submission.content, workload, preview, status, extra)
 
 
 def _stored(request: SignedInRequest, workload: Workload) -> HttpResponse:
     """The form of a workload as it is stored."""
     assert workload.current is not None
     current = workload.current
-    files = queries.stored_files(current)
+    files, code = queries.stored_files(current), queries.stored_material(current)
     kept = Manifests(files, [], [(file, pointer) for file, pointer in current.harmless])
-    content = Content(kept, parse_declared(current.declared, workload.name))
+    content = Content(kept, parse_declared(current.declared, workload.name), Material(code))
     form = WorkloadForm(person=request.user, workload=workload, initial=forms.initial_of(workload))
     shown = look(content, workload.name, request.GET.get("target", ""))
-    return _page(request, form, files or [(DEFAULT_NAME, "")], workload, shown, extra={"saved": True})
+    return _page(request, form, content, workload, shown, extra={"saved": True})
 
 
 def _page(
     request: SignedInRequest,
     form: WorkloadForm,
-    files: list[tuple[str, str]],
+    content: Content,
     workload: Workload | None = None,
     preview: Preview | None = None,
     status: int = 200,
@@ -195,11 +199,13 @@ def _page(
 ) -> HttpResponse:
     context = {
         "form": form,
-        "files": files,
+        "files": content.files or _NO_MANIFEST,
+        "material": content.material.files,
         "workload": workload,
         "preview": preview,
         "suggestions": forms.SUGGESTIONS,
         "limit": filesizeformat(settings.UPLOAD_LIMIT_BYTES),
+        "material_limit": filesizeformat(settings.MATERIAL_LIMIT_BYTES),
         "save_address": reverse("workloads:edit", args=[workload.pk]) if workload else reverse("workloads:new"),
         **(extra or {}),
     }
@@ -217,7 +223,9 @@ def _conflict(request: SignedInRequest, submission: Submission, now: Workload) -
     mine = {"owner": entry.owner, "criticality": entry.criticality, **content.declared_json}
     conflict = {
         "revision": now.current,
-        "differences": differences.of_files(dict(queries.stored_files(now.current)), dict(content.files)),
+        "differences": differences.of_files(
+            dict(queries.stored_files(now.current) + queries.stored_material(now.current)), content.texts
+        ),
         "said": differences.of_facts(theirs, mine),
     }
     return _again(request, submission, now, status=409, conflict=conflict)

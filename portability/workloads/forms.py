@@ -182,13 +182,5 @@ def initial_of(workload: Workload) -> dict[str, Any]:
     }
 
 
-def with_material(declared: dict[str, Any], workload: Workload | None) -> dict[str, Any]:
-    """Keep application material that this form does not show."""
-    if workload is None or workload.current is None:
-        return declared
-    kept = {k: v for k, v in workload.current.declared.items() if k in ("python_requirements", "source_files")}
-    return {**kept, **declared}
-
-
 def _plain(value: Any) -> Any:
     return f"{value:g}" if isinstance(value, float) else value

@@ -79,7 +79,7 @@ class Revision(Unchanging):
 
 
 class ManifestFile(Unchanging):
-    """One file of a revision, secrets already replaced."""
+    """One manifest of a revision, secrets already replaced."""
 
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="files")
     position = models.PositiveIntegerField()
@@ -89,3 +89,16 @@ class ManifestFile(Unchanging):
     class Meta:
         ordering = ["position"]
         constraints = [models.UniqueConstraint(fields=["revision", "name"], name="file_name_once_per_revision")]
+
+
+class ApplicationFile(Unchanging):
+    """One file of a revision's application material, read and never run, secrets already replaced."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="material")
+    position = models.PositiveIntegerField()
+    name = models.CharField(max_length=200)
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["revision", "name"], name="material_name_once_per_revision")]

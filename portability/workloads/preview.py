@@ -18,7 +18,6 @@ from portability.targets.queries import active_targets, engine_target
 from portability.workloads.contents import Content
 from portability.workloads.findings import Address, Groups, Texts, counts_in_words, grouped
 from portability.workloads.shown_facts import ShownFact, facts, features
-from portability.workloads.uploads import Files
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
     published, by = knowledge(), judging()
     custom = CustomJudges(by.custom).of_files(content.files)
     targets = active_targets()
-    texts = Texts(dict(content.files), _in_form(content.files))
+    texts = Texts(content.texts, _in_form(content))
     chosen = _chosen(targets, target)
     answers: list[Answer] = []
     groups, judged_platform = Groups(), True
@@ -79,8 +78,8 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
         chosen=shown,
         platform_judged=judged_platform,
         groups=groups,
-        redactions=content.manifests.redactions,
-        harmless=content.manifests.harmless,
+        redactions=content.redactions,
+        harmless=content.harmless,
     )
 
 
@@ -94,7 +93,8 @@ def _counts(judged: Assessment) -> str:
     return counts_in_words((effect, sum(f.effect is effect for f in judged.findings)) for effect in counting)
 
 
-def _in_form(files: Files) -> Address:
+def _in_form(content: Content) -> Address:
     """The text area that holds a file."""
-    positions = {name: n for n, (name, _) in enumerate(files, start=1)}
-    return lambda name, _line: f"#file-{positions[name]}" if name in positions else ""
+    areas = {name: f"#file-{n}" for n, (name, _) in enumerate(content.files, start=1)}
+    areas |= {name: f"#source-{n}" for n, (name, _) in enumerate(content.material.files, start=1)}
+    return lambda name, _line: areas.get(name, "")

@@ -19,7 +19,7 @@ from portability.targets.models import Target
 from portability.targets.queries import active_targets
 from portability.workloads.checked import Checked, checked
 from portability.workloads.findings import Address, Groups, Texts, grouped
-from portability.workloads.models import ManifestFile, Revision, Workload
+from portability.workloads.models import ApplicationFile, ManifestFile, Revision, Workload
 from portability.workloads.shown_facts import ShownFact, declared_only, facts, features
 
 LINES_PER_PAGE = 2_000
@@ -27,6 +27,7 @@ MOVES_SHOWN = 8
 CAUSES = {
     "registered": "registered",
     "manifest": "manifests changed",
+    "material": "application material changed",
     "declared": "declared facts changed",
     "target": "the target changed",
     "matrix": "published knowledge changed",
@@ -74,6 +75,7 @@ class Page:
     missing: Sequence[str]
     moves: list[Move]
     files: Sequence[ManifestFile]
+    material: Sequence[ApplicationFile]
     may_read: bool
 
 
@@ -93,8 +95,9 @@ def page(person: Person, workload: Workload, target_name: str) -> Page | None:
     row = rows.get(chosen.pk) if chosen else None
     assessment = _assessment(row)
     may_read = may_read_manifests(person, workload.team)
-    files = _files(workload.current, may_read)
-    texts = Texts({f.name: f.text for f in files}, _addresses(workload, files)) if may_read else Texts()
+    files, material = _files(workload.current, may_read), _material(workload.current, may_read)
+    by_name = {f.name: f.text for f in files} | {f.name: f.text for f in material} if may_read else {}
+    texts = Texts(by_name, _addresses(workload, files, material)) if may_read else Texts()
     declared = workload.current.declared if workload.current else {}
     published = knowledge()
     return Page(
@@ -110,6 +113,7 @@ def page(person: Person, workload: Workload, target_name: str) -> Page | None:
         missing=assessment.missing if assessment else (),
         moves=moves(workload, chosen).get(chosen.name, [])[:MOVES_SHOWN] if chosen else [],
         files=files,
+        material=material,
         may_read=may_read,
     )
 
@@ -129,20 +133,28 @@ def _files(revision: Revision | None, with_text: bool) -> list[ManifestFile]:
     return list(files if with_text else files.defer("text"))
 
 
-def _addresses(workload: Workload, files: Sequence[ManifestFile]) -> Address:
-    positions = {f.name: f.position for f in files}
+def _material(revision: Revision | None, with_text: bool) -> list[ApplicationFile]:
+    if revision is None:
+        return []
+    files = ApplicationFile.objects.filter(revision=revision)
+    return list(files if with_text else files.defer("text"))
+
+
+def _addresses(workload: Workload, files: Sequence[ManifestFile], material: Sequence[ApplicationFile]) -> Address:
+    at = {f.name: ("workloads:file", f.position) for f in files}
+    at |= {f.name: ("workloads:source", f.position) for f in material}
 
     def address(name: str, line: int) -> str:
         assert workload.current is not None
-        known = name in positions
-        return file_address(workload.pk, workload.current.number, positions[name], line) if known else ""
+        page, position = at.get(name, ("", 0))
+        return file_address(workload.pk, workload.current.number, position, line, page) if page else ""
 
     return address
 
 
-def file_address(workload: int, revision: int, position: int, line: int = 0) -> str:
-    """Where a file can be read, at a line of it."""
-    address = reverse("workloads:file", args=[workload, revision, position])
+def file_address(workload: int, revision: int, position: int, line: int = 0, page: str = "workloads:file") -> str:
+    """Where a file can be read, at a line of it. `page`: of manifests, or `workloads:source` of other files."""
+    address = reverse(page, args=[workload, revision, position])
     at = (line - 1) // LINES_PER_PAGE + 1
     return address + (f"?page={at}" if at > 1 else "") + (f"#L{line}" if line else "")
 
@@ -165,7 +177,8 @@ def moves(workload: Workload, target: Target | None = None) -> dict[str, list[Mo
 def revisions(workload: Workload) -> QuerySet[Revision]:
     """Every revision, newest first, with its files' names."""
     names = Prefetch("files", ManifestFile.objects.defer("text"))
-    return workload.revisions.select_related("created_by").defer("facts").prefetch_related(names)
+    material = Prefetch("material", ApplicationFile.objects.defer("text"))
+    return workload.revisions.select_related("created_by").defer("facts").prefetch_related(names, material)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +216,25 @@ def file_of(workload: int, number: int, position: int) -> QuerySet[ManifestFile]
     return files.filter(revision__workload=workload, revision__number=number, position=position)
 
 
-def siblings(file: ManifestFile) -> list[tuple[int, str]]:
-    """The files of the same revision."""
-    return list(ManifestFile.objects.filter(revision=file.revision_id).values_list("position", "name"))
+def source_of(workload: int, number: int, position: int) -> QuerySet[ApplicationFile]:
+    """One file of a revision's application material, with what tells who may read it."""
+    files = ApplicationFile.objects.select_related("revision", "revision__workload", "revision__workload__team")
+    return files.filter(revision__workload=workload, revision__number=number, position=position)
+
+
+def siblings(revision: Revision) -> list[tuple[str, str]]:
+    """The files of a revision, manifests first: where each can be read, and its name."""
+    where = revision.workload_id, revision.number
+    names = [(file_address(*where, n), name) for n, name in revision.files.values_list("position", "name")]
+    material = revision.material.values_list("position", "name")
+    return names + [(file_address(*where, n, page="workloads:source"), name) for n, name in material]
+
+
+def stored_material(revision: Revision | None) -> list[tuple[str, str]]:
+    """Names and texts of a revision's application material."""
+    return [] if revision is None else [(f.name, f.text) for f in revision.material.all()]
 
 
 def stored_files(revision: Revision | None) -> list[tuple[str, str]]:
-    """Names and texts of a revision."""
+    """Names and texts of a revision's manifests."""
     return [] if revision is None else [(f.name, f.text) for f in revision.files.all()]

@@ -17,4 +17,5 @@ urlpatterns = [
     path("workloads/<int:pk>/rename/", views.rename, name="rename"),
     path("workloads/<int:pk>/move/", views.move, name="move"),
     path("workloads/<int:pk>/revisions/<int:number>/files/<int:position>/", views.file, name="file"),
+    path("workloads/<int:pk>/revisions/<int:number>/material/<int:position>/", views.source, name="source"),
 ]

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow, may_read_manifests
 from portability.workloads import actions, queries
-from portability.workloads.models import Workload
+from portability.workloads.models import ApplicationFile, ManifestFile, Workload
 
 _HISTORY_PAGE = 50
 
@@ -47,15 +48,31 @@ def history(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_safe
 def file(request: SignedInRequest, pk: int, number: int, position: int) -> HttpResponse:
     """One manifest of a revision with its line numbers, for those who may read this team's manifests."""
+    return _file(request, pk, queries.file_of(pk, number, position))
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def source(request: SignedInRequest, pk: int, number: int, position: int) -> HttpResponse:
+    """One file of a revision's application material, for the same people."""
+    return _file(request, pk, queries.source_of(pk, number, position))
+
+
+def _file(
+    request: SignedInRequest, pk: int, wanted: QuerySet[ManifestFile] | QuerySet[ApplicationFile]
+) -> HttpResponse:
     found = get_object_or_404(queries.workloads(), pk=pk)
     if not may_read_manifests(request.user, found.team):
         raise PermissionDenied(f"Manifests of {found.team.name} are read by the team, architects and administrators.")
-    shown = get_object_or_404(queries.file_of(pk, number, position))
+    shown = wanted.first()
+    if shown is None:
+        raise Http404
     lines = list(enumerate(shown.text.split("\n"), start=1))
     context = {
         "file": shown,
         "workload": found,
-        "siblings": queries.siblings(shown),
+        "siblings": queries.siblings(shown.revision),
+        "address": request.path,
         "page": Paginator(lines, queries.LINES_PER_PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "workloads/file.html", context)

@@ -8,7 +8,7 @@ from portability.accounts.models import Team
 from portability.engine.facts_json import EXTRACTOR_VERSION, facts_to_json
 from portability.engine.manifests import read_facts
 from portability.register.actions import assess_revision
-from portability.workloads.models import Revision, Workload
+from portability.workloads.models import ApplicationFile, Revision, Workload
 
 SERVING = """\
 apiVersion: apps/v1
@@ -40,17 +40,21 @@ def register_workload(
     declared: dict[str, Any] | None = None,
     cause: str = "registered",
 ) -> Workload:
-    """A workload with this manifest as its newest revision."""
+    """A workload with this manifest as its newest revision; `source_files` of what is declared are kept as files."""
+    said = dict(declared or {})
+    source_files = said.pop("source_files", {})
     workload, _ = Workload.objects.get_or_create(team=team, name=name)
     facts = read_facts([("serving.yaml", text or SERVING.format(image=image, resource=resource))])
     revision = Revision.objects.create(
         workload=workload,
         number=workload.revisions.count() + 1,
         digest="0" * 64,
-        declared=declared or {},
+        declared=said,
         facts=facts_to_json(facts),
         extractor=EXTRACTOR_VERSION,
     )
+    for position, (file, source) in enumerate(source_files.items(), start=1):
+        ApplicationFile.objects.create(revision=revision, position=position, name=file, text=source)
     workload.current = revision
     workload.save()
     assess_revision(revision, cause)

@@ -60,6 +60,16 @@ def kind_of(name: str, text: str) -> Kind:
     return Kind.SHELL if _SHELL_FIRST.match(first) else Kind.OTHER
 
 
+def name_for(text: str) -> str:
+    """A name for what was pasted without one."""
+    if _is_requirements(text):
+        return "requirements.txt"
+    said = next((line for line in map(str.strip, text[:5_000].split("\n")) if line and not line.startswith("#")), "")
+    if re.match(r"(?:FROM\s+\S+|ARG\s+\w+)", said) and re.search(r"(?m)^FROM\s", text):
+        return "Dockerfile"
+    return "start.sh" if _SHELL_FIRST.match(text[:200]) else "code.py"
+
+
 def is_program(name: str, text: str) -> bool:
     """Whether a file is written in a language whose names are no values: `token = read()` sets none."""
     kind = kind_of(name, text)
@@ -77,8 +87,9 @@ def is_material(name: str, text: str) -> bool:
 
 
 def is_manifest(name: str, text: str) -> bool:
-    """Whether a file among application material is a Kubernetes manifest."""
-    return name.lower().endswith((".yaml", ".yml", ".json")) and len(set(_KUBERNETES.findall(text))) > 1
+    """Whether a file among application material is a Kubernetes manifest; one without an ending may be."""
+    may_be = "." not in name or name.lower().endswith((".yaml", ".yml", ".json"))
+    return may_be and len(set(_KUBERNETES.findall(text))) > 1
 
 
 def is_conda(name: str, text: str) -> bool:

@@ -13,6 +13,7 @@ from portability.engine.material.words import Unread
 
 _MAGIC = re.compile(r"^(?P<indent>\s*)(?P<sign>!{1,2}|%{1,2})(?P<rest>.*)$")
 _SHELL_CELLS = ("%%bash", "%%sh", "%%script", "%%cmd", "%%!")
+_PYTHON_CELLS = ("%%time", "%%capture", "%%prun")
 _SHELL_MAGICS = ("pip", "conda", "mamba", "sx", "system", "uv")
 _REMEDY = "Save the notebook with Jupyter, or give it as a script (jupyter nbconvert --to script)."
 
@@ -42,15 +43,24 @@ def cells(name: str, text: str) -> Cells | Unread:
 def as_script(text: str) -> str | None:
     """A notebook as the script that its code cells are, without outputs; None where it is no notebook.
 
-    Lines for the shell stay as they are, as notebooks write them.
+    Lines for the shell stay as notebooks write them; cells of another language become comments.
     """
     try:
         data = json.loads(text)
         found = [cell["source"] for cell in data["cells"] if cell["cell_type"] == "code"]
-        sources = ["".join(source) if isinstance(source, list) else str(source) for source in found]
+        sources = [_as_lines("".join(source) if isinstance(source, list) else str(source)) for source in found]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return "\n\n".join(f"# cell {n}\n{source.rstrip()}" for n, source in enumerate(sources, 1) if source.strip()) + "\n"
+
+
+def _as_lines(source: str) -> str:
+    first, _, rest = source.lstrip("\n").partition("\n")
+    if first.startswith(_SHELL_CELLS):
+        return "\n".join(f"!{line}" if line.strip() else line for line in rest.split("\n"))
+    if first.startswith("%%") and not first.startswith(_PYTHON_CELLS):
+        return "\n".join(f"# {line}" for line in source.split("\n"))
+    return source
 
 
 def script_cells(text: str) -> Cells:
@@ -74,7 +84,7 @@ def _take(lines: list[tuple[str, int]], out: Cells) -> None:
     first = next((line for line, _ in lines if line.strip()), "")
     if first.startswith(_SHELL_CELLS):
         out.shell.extend(lines[1:])
-    elif first.startswith("%%") and not first.startswith(("%%time", "%%capture", "%%prun")):
+    elif first.startswith("%%") and not first.startswith(_PYTHON_CELLS):
         return  # another language, or a text that is written to a file
     else:
         _take_lines(lines, out)

@@ -76,7 +76,7 @@ def _bounded(material: Material) -> Material:
 
 def _words(name: str, kind: Kind, text: str, lines: list[str]) -> Found:
     if kind is Kind.PYTHON:
-        found, unread = _python(text)
+        found, unread = _python(name, text)
         inline, broken = packages.inline_script(text)
         return found + inline, unread or broken
     if kind is Kind.NOTEBOOK:
@@ -91,14 +91,13 @@ def _words(name: str, kind: Kind, text: str, lines: list[str]) -> Found:
     return list(reader.get(kind, by_lines.code)(lines)), None
 
 
-def _python(text: str) -> Found:
-    """By tree; else by tree once a notebook's own lines are taken out; else line by line."""
+def _python(name: str, text: str) -> Found:
+    """By tree; of a notebook kept as a script without the lines that only notebooks have; else line by line."""
     tree = python.parse(text)
     if not isinstance(tree, Unread):
         return python.words(tree), None
-    cells = notebook.script_cells(text)
-    if cells.shell:
-        found, unread = _cells(cells)
+    if ".ipynb" in name.lower():
+        found, unread = _cells(notebook.script_cells(text))
         if unread is None:
             return found, None
     return list(by_lines.code(text.split("\n"))), tree

@@ -24,7 +24,7 @@ from portability.rules.models import CustomRule, RevisionTree, VendorRow
 from portability.workloads.actions.common import Refused
 from portability.workloads.contents import digest_of
 from portability.workloads.findings import Texts, grouped
-from portability.workloads.models import ManifestFile, Revision, Workload
+from portability.workloads.models import ApplicationFile, ManifestFile, Revision, Workload
 
 SHORTEST = 6  # a shorter value stands in too many innocent words
 MANY = 5  # workloads: a secret stands in fewer, a word in more
@@ -38,6 +38,7 @@ _SUMMARY = frozenset(facts_to_summary_json(merge_summary(Facts(), Declared())))
 # Everything that repeats what manifests or people said. Passwords, sessions and published knowledge do not.
 _HOLDERS: tuple[type[models.Model], ...] = (
     ManifestFile,
+    ApplicationFile,
     Revision,
     RevisionTree,
     Workload,
@@ -79,9 +80,12 @@ def erase_value(who: Person, value: str, *, everywhere: bool = False) -> Erased:
         except IntegrityError:
             raise Refused("Two names in one place would become the same. Rename one of them first.") from None
         _require_readable(changed[Revision], changed[Assessment])
-        _require_few(changed[Revision], changed[ManifestFile], everywhere)
-        _renew_digests(files=changed[ManifestFile], revisions=changed[Revision])
-        done = Erased(len(changed[ManifestFile]), sum(len(pks) for pks in changed.values()))
+        held = models.Q(pk__in=changed[Revision])
+        held |= models.Q(files__in=changed[ManifestFile]) | models.Q(material__in=changed[ApplicationFile])
+        _require_few(held, everywhere)
+        _renew_digests(held)
+        files = len(changed[ManifestFile]) + len(changed[ApplicationFile])
+        done = Erased(files, sum(len(pks) for pks in changed.values()))
         record(who, "value.erased", "a value", files=done.files, rows=done.rows)  # never the value itself
     _truncate_log()
     return done
@@ -99,8 +103,7 @@ def _words(value: str) -> list[str]:
     return words
 
 
-def _require_few(revisions: set[int], files: set[int], everywhere: bool) -> None:
-    held = models.Q(pk__in=revisions) | models.Q(files__in=files)
+def _require_few(held: models.Q, everywhere: bool) -> None:
     workloads = Revision.objects.filter(held).values("workload").distinct().count()
     if workloads > MANY and not everywhere:
         raise Widespread(
@@ -166,12 +169,13 @@ def _without(value: Any, words: list[str]) -> Any:
     return None
 
 
-def _renew_digests(files: set[int], revisions: set[int]) -> None:
+def _renew_digests(held: models.Q) -> None:
     """A revision is known by its content: what is left of it."""
-    touched = set(ManifestFile.objects.filter(pk__in=files).values_list("revision_id", flat=True))
-    for revision in Revision.objects.filter(pk__in=touched | revisions).prefetch_related("files"):
+    touched = Revision.objects.filter(pk__in=Revision.objects.filter(held).values("pk"))
+    for revision in touched.prefetch_related("files", "material"):
         texts = [(f.name, f.text) for f in revision.files.all()]
-        Revision.objects.filter(pk=revision.pk).update(digest=digest_of(texts, revision.declared))
+        material = [(f.name, f.text) for f in revision.material.all()]
+        Revision.objects.filter(pk=revision.pk).update(digest=digest_of(texts, revision.declared, material))
 
 
 def _forget_freed_pages() -> None:

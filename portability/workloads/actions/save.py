@@ -15,7 +15,7 @@ from portability.register.actions import assess_revision
 from portability.workloads.actions.common import Conflict, FormUsed, Refused, clean_name, require_member, take, write
 from portability.workloads.contents import Content, storable
 from portability.workloads.detection import vendor_today
-from portability.workloads.models import Criticality, ManifestFile, Revision, Workload
+from portability.workloads.models import ApplicationFile, Criticality, ManifestFile, Revision, Workload
 
 _LARGEST = 2_147_483_647  # what a database's integer column holds
 
@@ -77,7 +77,7 @@ def _register(who: Person | None, entry: Entry, team: Team, name: str, token: UU
         return Saved(same, new_revision=False)
     _revision(who, entry, workload)
     _follow(workload, entry)
-    record(who, "workload.registered", name, team=team.name, files=[n for n, _ in entry.content.files])
+    record(who, "workload.registered", name, team=team.name, files=list(entry.content.texts))
     assess_revision(_current(workload), "registered")
     return Saved(workload, new_revision=True)
 
@@ -102,7 +102,7 @@ def _revise(who: Person | None, entry: Entry, workload: Workload, version: int |
         _follow(workload, entry)
         record(who, "workload.described", workload.name, owner=entry.owner, criticality=entry.criticality)
         return Saved(workload, new_revision=False)
-    cause = "manifest" if before is None or _files_differ(before, entry.content) else "declared"
+    cause = _cause(before, entry.content)
     revision = _revision(who, entry, workload)
     _follow(workload, entry)
     record(who, "workload.revised", workload.name, revision=revision.number, cause=cause)
@@ -120,13 +120,17 @@ def _revision(who: Person | None, entry: Entry, workload: Workload) -> Revision:
         declared=content.declared_json,
         facts=content.facts_json,
         redactions=storable(content.redactions_json),
-        harmless=storable(content.manifests.harmless),
+        harmless=storable(content.harmless),
         extractor=EXTRACTOR_VERSION,
         created_by=who,
     )
     ManifestFile.objects.bulk_create(
         ManifestFile(revision=revision, position=n, name=name, text=text)
         for n, (name, text) in enumerate(content.files, start=1)
+    )
+    ApplicationFile.objects.bulk_create(
+        ApplicationFile(revision=revision, position=n, name=name, text=text)
+        for n, (name, text) in enumerate(content.material.files, start=1)
     )
     workload.current = revision
     return revision
@@ -153,8 +157,11 @@ def _fits(number: int | None) -> int | None:
     return number if number is None or 0 <= number <= _LARGEST else None
 
 
-def _files_differ(before: Revision, content: Content) -> bool:
-    return list(before.files.values_list("name", "text")) != content.files
+def _cause(before: Revision | None, content: Content) -> str:
+    """What of a revision is other than before: its manifests, else its application material, else what is declared."""
+    if before is None or list(before.files.values_list("name", "text")) != content.files:
+        return "manifest"
+    return "material" if list(before.material.values_list("name", "text")) != content.material.files else "declared"
 
 
 def _current(workload: Workload) -> Revision:
