@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from portability.engine.errors import InputError
 from portability.engine.matrices.importers.names import listed, meanings, nearly, rows
@@ -48,14 +47,12 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
     for tables, what in ((platforms, "operating systems"), (gpus, "supported GPUs")):
         if len(tables) != 1:
             raise InputError(documents[0].name, 0, f"{len(tables) or 'no'} tables of {what}; the page has one")
-    remarks: dict[str, str] = {}
-    known = _gpus(gpus[0], remarks)
+    statuses = _gpus(gpus[0])
     facts = {
         "platforms": _platforms(platforms[0]),
-        "gpus": [part for part, value in known.items() if value == "supported"],
+        "gpus": [part for part, found in statuses.items() if found == "supported"],
     }
-    others = {f"gpu/{part}": value for part, value in known.items() if value != "supported"}
-    return Reading(OPERATOR, version or (said[0][1] if said else ""), facts, {**remarks, **others})
+    return Reading(OPERATOR, version or (said[0][1] if said else ""), facts)
 
 
 def cells(reading: Reading) -> Iterator[Cell]:
@@ -68,8 +65,6 @@ def cells(reading: Reading) -> Iterator[Cell]:
         yield Cell(f"{at}/driver-management", "supported" if row["driver_management"] == "supported" else "unsupported")
     for part in reading.facts["gpus"]:
         yield Cell(f"gpu/{part}", "supported")
-    for key, value in reading.remarks.items():
-        yield Cell(key, value)
 
 
 def _columns(table: Table) -> dict[str, int]:
@@ -158,7 +153,7 @@ def _range(table: Table, cell: TableCell) -> tuple[str, bool]:
     return (f"{match['low']}-{match['high']}" if match["high"] else match["low"]), not about
 
 
-def _gpus(table: Table, remarks: Mapping[str, str]) -> dict[str, Any]:
+def _gpus(table: Table) -> dict[str, str]:
     laid = grid(table)
     if len(laid.columns) != 2:
         table.refuse("the table of GPUs must have two columns: the GPU, and whether it is supported")

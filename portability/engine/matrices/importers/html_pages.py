@@ -45,7 +45,18 @@ def page(document: Document) -> Page:
     root = reader.parse(document.text)
     found = (next(root.iter(tag), None) for tag in ("title", "h1"))
     titles = tuple(" ".join("".join(element.itertext()).split()) for element in found if element is not None)
-    return Page(document.name, titles, tuple(reader.table(element, around) for element, around in reader.found(root)))
+    tables = tuple(reader.table(element, around) for element, around in reader.found(root))
+    lines = tuple(line for paragraph in root.iter("p") for line in _lines(paragraph))
+    return Page(document.name, titles, tables, lines=lines)
+
+
+def _lines(paragraph: Element) -> Iterator[str]:
+    """The text of a paragraph, by its line breaks."""
+    pieces = [paragraph.text or ""]
+    for child in paragraph:
+        text = "\n" if child.tag == "br" else "".join(child.itertext()) if isinstance(child.tag, str) else ""
+        pieces.append(text + (child.tail or "").replace("\n", " "))
+    yield from (" ".join(line.split()) for line in "".join(pieces).split("\n") if line.strip())
 
 
 class _Reader:
@@ -107,47 +118,59 @@ class _Reader:
 
     def table(self, element: Element, around: Sequence[Element]) -> Table:
         """One table; its conditions are its own and those around it."""
-        conditions = self.together(element, *(self.conditions(each) for each in (*around, element)))
-        rows: list[TableRow] = []
-        for child in element:
-            if not isinstance(child.tag, str) or child.tag in ("caption", "colgroup"):
-                continue
-            if child.tag == "tr":
-                rows.append(self.row(child, None, False))
-            elif child.tag in _GROUPS:
-                group = self.conditions(child)
-                rows.extend(self.row(row, group, child.tag == "thead") for row in child if isinstance(row.tag, str))
-            else:
-                self.refuse(child, f"<{child.tag}> stands where a row belongs")
+        conditions, fault = None, ""
+        try:
+            conditions = self.together(element, *(self.conditions(each) for each in (*around, element)))
+        except InputError as error:
+            fault = error.message
+        rows = list(self.rows(element))
         if sum(len(row.cells) for row in rows) > LIMIT_CELLS:
             self.refuse(element, f"a table of more than {LIMIT_CELLS:,} cells")
-        return Table(self.name, self.lines.get(element, 0), tuple(row for row in rows if row.cells), conditions)
+        kept = tuple(row for row in rows if row.cells or row.fault)
+        return Table(self.name, self.lines.get(element, 0), kept, conditions, fault=fault)
 
-    def row(self, element: Element, group: Conditions | None, head: bool) -> TableRow:
-        if element.tag != "tr":
-            self.refuse(element, f"<{element.tag}> stands where a row belongs")
-        own = self.together(element, group, self.conditions(element))
-        cells: list[TableCell] = []
-        for child in element:
-            if not isinstance(child.tag, str):
+    def rows(self, table: Element) -> Iterator[TableRow]:
+        for child in table:
+            if not isinstance(child.tag, str) or child.tag in ("caption", "colgroup"):
                 continue
-            if child.tag not in ("td", "th"):
-                self.refuse(child, f"<{child.tag}> stands where a cell belongs")
-            cells.append(self.cell(child))
-        return TableRow(tuple(cells), self.lines.get(element, 0), own, head)
+            if child.tag in _GROUPS:
+                yield from (self.row(row, child) for row in child if isinstance(row.tag, str))
+            else:
+                yield self.row(child, None)
+
+    def row(self, element: Element, group: Element | None) -> TableRow:
+        line = self.lines.get(element, 0)
+        if element.tag != "tr":
+            return TableRow((), line, fault=f"<{element.tag}> stands where a row belongs")
+        children = [child for child in element if isinstance(child.tag, str)]
+        cells = tuple(self.cell(child) for child in children if child.tag in ("td", "th"))
+        try:
+            if len(cells) < len(children):
+                self.refuse(element, "something else than cells stands in a row")
+            around = None if group is None else self.conditions(group)
+            own = self.together(element, around, self.conditions(element))
+            if own and not cells:
+                self.refuse(element, "a row has no cells")
+        except InputError as error:
+            return TableRow(cells, line, fault=error.message)
+        return TableRow(cells, line, own, group is not None and group.tag == "thead")
 
     def cell(self, element: Element) -> TableCell:
-        content = _Content(self, element)
-        return TableCell(
-            content.lines(),
-            self.lines.get(element, 0),
-            element.tag == "th",
-            self.conditions(element),
-            self.span(element, "rowspan"),
-            self.span(element, "colspan"),
-            tuple(content.links),
-            tuple(content.marks),
-        )
+        line, header = self.lines.get(element, 0), element.tag == "th"
+        try:
+            content = _Content(self, element)
+            return TableCell(
+                content.lines(),
+                line,
+                header,
+                self.conditions(element),
+                self.span(element, "rowspan"),
+                self.span(element, "colspan"),
+                tuple(content.links),
+                tuple(content.marks),
+            )
+        except InputError as error:
+            return TableCell((" ".join("".join(element.itertext()).split()),), line, header, fault=error.message)
 
     def span(self, element: Element, name: str) -> int:
         raw = element.get(name, "1").strip()
@@ -196,6 +219,8 @@ class _Content:
             if not isinstance(child.tag, str):  # a comment
                 self._text(child.tail)
                 continue
+            if any(word in name for name in child.attrib for word in ("cond", "show", "when")):
+                self.page.refuse(self.cell, "a part of a cell has a condition of its own")
             if child.tag in _RAISED:
                 self.marks.append("".join(child.itertext()).strip())
             elif child.tag in _BLOCKS:

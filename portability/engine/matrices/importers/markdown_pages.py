@@ -33,8 +33,21 @@ def page(document: Document) -> Page:
         if token.type == "fence" and token.map:
             lines[token.map[0] : token.map[1]] = [""] * (token.map[1] - token.map[0])
     found = [*_pipe_tables(document, tokens, lines), *_html_tables(document, lines)]
+    around = tuple(
+        line for n, token in enumerate(tokens) if token.type == "paragraph_open" for line in _lines(tokens[n + 1])
+    )
     headings = [tokens[n + 1].content for n, token in enumerate(tokens) if token.type == "heading_open"]
-    return Page(document.name, tuple(headings[:1]), tuple(sorted(found, key=lambda table: table.line)))
+    return Page(document.name, tuple(headings[:1]), tuple(sorted(found, key=lambda table: table.line)), lines=around)
+
+
+def _lines(inline: Token) -> list[str]:
+    """The text of a paragraph, by its line breaks."""
+    pieces = [
+        "\n" if token.type in ("hardbreak", "softbreak") else token.content
+        for token in inline.children or []
+        if token.type in ("text", "code_inline", "hardbreak", "softbreak")
+    ]
+    return [" ".join(line.split()) for line in "".join(pieces).split("\n") if line.strip()]
 
 
 def _without_comments(document: Document) -> str:

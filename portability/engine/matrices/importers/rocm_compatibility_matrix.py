@@ -20,14 +20,13 @@ from portability.engine.matrices.keys import ROCM
 from portability.engine.matrices.knowledge import Cell
 from portability.engine.versions import compare
 
-_TITLE = re.compile(r"\bROCm\s+v?([0-9]+(?:\.[0-9]+)+)\b", re.IGNORECASE)
+_TITLE = re.compile(r"\bROCm\W{1,3}v?([0-9]+(?:\.[0-9]+)+)\b", re.IGNORECASE)
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 
 
 def read(documents: Sequence[Document], version: str | None) -> Reading:
     """What the documents say together of one ROCm version."""
     pages = [page(document) for document in documents]
-    rocm = _version(pages, version)
     systems: list[Table] = []
     frameworks: list[Table] = []
     for each, document in zip(pages, documents, strict=True):
@@ -38,18 +37,20 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
             _refuse_cut(document, each, systems)
     if not systems and not frameworks:
         _refuse_without_table(pages)
+    rocm = _version(pages, version)
+    remarks: dict[str, str] = {}
     facts = {
         "rocm": rocm,
-        "parts": rocm_systems.parts(systems),
+        "parts": rocm_systems.parts(systems, remarks),
         "frameworks": rocm_frameworks.frameworks(frameworks),
     }
-    return Reading(ROCM, rocm, facts)
+    return Reading(ROCM, rocm, facts, remarks)
 
 
 def cells(reading: Reading) -> Iterator[Cell]:
     """The cells of a reading."""
     for part, said in reading.facts["parts"].items():
-        yield from _part_cells(part, said)
+        yield from _part_cells(part, said, reading.remarks)
     merged: dict[str, tuple[list[str], list[str]]] = {}
     for row in reading.facts["frameworks"]:
         for scope in _scopes(row):
@@ -62,13 +63,14 @@ def cells(reading: Reading) -> Iterator[Cell]:
         yield Cell(key, ", ".join(systems), "; ".join(notes))
 
 
-def _part_cells(part: str, said: Mapping[str, Any]) -> Iterator[Cell]:
+def _part_cells(part: str, said: Mapping[str, Any], remarks: Mapping[str, str]) -> Iterator[Cell]:
     for name in ("gfx", "series", "architecture"):
         if name in said:
             yield Cell(f"part/{part}/{name}", said[name])
     for family, rows in said["os"].items():
         for row in rows:
-            yield Cell(f"os/{part}/{family}/{row['version']}", row.get("kernel", "listed"))
+            key = f"os/{part}/{family}/{row['version']}"
+            yield Cell(key, row.get("kernel", "listed"), remarks.get(key, ""))
     if "amdgpu" in said:
         yield Cell(f"driver/{part}", ", ".join(said["amdgpu"]))
     if "firmware" in said:
@@ -118,7 +120,7 @@ def _kind(table: Table) -> str:
     found = {columns[name] for name in named if name in columns}
     if {"framework", "versions"} <= found:
         return "frameworks"
-    labels = [same(row.cells[0].text) for row in table.rows]
+    labels = [same(row.cells[0].text) for row in table.rows if row.cells]
     known = {*meanings("rocm", "attributes"), *listed("rocm", "not_kept")}
     if sum(label in known or rocm_systems.system_of(label) is not None for label in labels) >= 2:
         return "systems"

@@ -23,8 +23,8 @@ from portability.engine.matrices.importers.parts import known_parts
 from portability.engine.matrices.importers.tables import Table, TableCell, TableRow, heads, same
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9 .+/()-]{0,60}")
-_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)*(?:[.+-]?[a-z0-9]+)*")
-_PYTHON = re.compile(r"[0-9]+\.[0-9]+(?:, [0-9]+\.[0-9]+)*(?: \([^()]{1,80}\))?")
+_VERSION = re.compile(r"[vb]?[0-9]+(?:\.[0-9]+)*(?:[.+-]?[a-z0-9]+)*")
+_PYTHON = re.compile(r"[34]\.[0-9]+(?:, [34]\.[0-9]+)*(?: \([^()]{1,80}\))?")
 
 
 class _Slot(NamedTuple):
@@ -67,6 +67,7 @@ def frameworks(tables: Sequence[Table]) -> list[dict[str, Any]]:
 
 
 def _offers(table: Table) -> list[_Offer]:
+    table.sound()
     top = heads(table)
     if len(top) != 1 or any(cell.rowspan > 1 or cell.colspan > 1 for cell in top[0].cells):
         table.refuse("the table of frameworks must have one row of headings, one for each column")

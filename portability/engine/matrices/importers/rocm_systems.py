@@ -22,23 +22,27 @@ _HEADING = re.compile(r"supported (.+?) versions?")
 _NOTHING = frozenset({"—", "–", "-", "n/a", "none"})
 _TARGET = re.compile(r"gfx[0-9a-f]{3,5}")
 _WORDS = re.compile(r"[A-Za-z][A-Za-z0-9 .+™®/-]{0,80}")
-_DRIVER = re.compile(r"[0-9]+(?:\.[0-9]+)+")
+_DRIVER = re.compile(r"[1-9][0-9]?\.[0-9]{1,2}(?:\.[0-9]{1,2}){0,2}")
 _FIRMWARE = re.compile(r"(?=.*[0-9])[A-Za-z0-9][A-Za-z0-9 .()+_:/-]{0,120}")
 _SYSTEM = re.compile(
     r"(?:(?P<name>[A-Za-z][A-Za-z ]*?) )?(?P<version>[0-9]+(?:\.[0-9]+)*(?: [0-9]{2}H[0-9])?)"
     r"(?: \((?P<about>[^()]*)\))?"
 )
 _KERNEL = re.compile(
-    r"(?:(?:GA|HWE|OEM) )?kernel: (?:(?:GA|HWE|OEM) )?(?P<kernel>(?:UEK )?[0-9]+(?:\.[0-9]+)*(?:-[0-9]+(?:\.[0-9]+)*)?)"
+    r"(?:(?P<before>GA|HWE|OEM) )?kernel: (?:(?P<after>GA|HWE|OEM) )?"
+    r"(?P<kernel>(?:UEK )?[0-9]+(?:\.[0-9]+)*(?:-[0-9]+(?:\.[0-9]+)*)?)"
 )
 _WITHOUT_KERNEL = frozenset({"windows", "wsl"})
 
 
-def parts(tables: Sequence[Table]) -> dict[str, dict[str, Any]]:
-    """Part -> what the tables say of it: os, series, architecture, gfx, amdgpu, firmware, as far as stated."""
+def parts(tables: Sequence[Table], remarks: dict[str, str]) -> dict[str, dict[str, Any]]:
+    """Part -> what the tables say of it: os, series, architecture, gfx, amdgpu, firmware, as far as stated.
+
+    Which kernel of Ubuntu's a cell means, unless it is the first one (GA), is added to `remarks` by the cell's key.
+    """
     found: dict[str, dict[str, Any]] = {}
     for table in tables:
-        for part, said in _Systems(table).read().items():
+        for part, said in _Systems(table, remarks).read().items():
             if part in found:
                 table.refuse(f"{part} is in two tables of systems")
             found[part] = said
@@ -68,8 +72,10 @@ def is_whole(table: Table) -> bool:
 class _Systems:
     """One table while it is read."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, remarks: dict[str, str]) -> None:
         self.table = table
+        self.remarks = remarks
+        table.sound()
         cells = [cell for row in table.rows for cell in row.cells]
         named = [part for cell in cells for part in (cell.conditions or {}).get("gpu", ())]
         self.parts = list(dict.fromkeys(named))
@@ -96,6 +102,8 @@ class _Systems:
         names = {same(cell.text) for cell in headings(row)}
         if not headings(row):
             self.table.refuse("a row has no heading", row.line)
+        if any(len(cell.lines) != 1 or cell.marks for cell in headings(row)):
+            self.table.refuse(f"{label(row)}: a heading of several lines, or with a footnote", row.line)
         if any(cell.header for cell in values(row)):
             self.table.refuse(f"{label(row)}: two rows have run together", row.line)
         if any(cell.rowspan > 1 for cell in row.cells):
@@ -144,7 +152,7 @@ class _Systems:
             family = self.family(row, shown)
             if not hardware(cell.conditions or {}) and not hardware(row.conditions or {}):
                 self.refuse_once_limited(family, selected, row)
-            rows = list(self.systems(family, row, cell))
+            rows = list(self.systems(family, row, cell, selected))
             for part in selected:
                 if family in self.said[part]["os"]:
                     self.table.refuse(f"{label(row)}: two cells would both answer for {part}", row.line)
@@ -200,7 +208,9 @@ class _Systems:
             self.table.refuse(f"{label(row)}: the heading contradicts the condition os={given[0]}", row.line)
         return given[0]
 
-    def systems(self, family: str, row: TableRow, cell: TableCell) -> Iterator[Mapping[str, str]]:
+    def systems(
+        self, family: str, row: TableRow, cell: TableCell, selected: Sequence[str]
+    ) -> Iterator[Mapping[str, str]]:
         seen: set[str] = set()
         kernels = set()
         for entry in entries(cell):
@@ -216,6 +226,8 @@ class _Systems:
                 self.table.refuse(f"{label(row)}: {match['version']} is listed twice in one cell", cell.line)
             seen.add(match["version"])
             kernels.add(about is None)
+            if about and (kind := about["before"] or about["after"]) not in (None, "GA"):
+                self.remarks.update({f"os/{part}/{family}/{match['version']}": f"{kind} kernel" for part in selected})
             yield {"version": match["version"], **({"kernel": about["kernel"]} if about else {})}
         if len(kernels) > 1 or (True in kernels and family not in _WITHOUT_KERNEL and len(seen) == 1):
             self.table.refuse(f"{label(row)}: a version stands without its kernel: “{cell.text[:60]}”", cell.line)
@@ -223,6 +235,8 @@ class _Systems:
     def value(self, kind: str, row: TableRow, cell: TableCell) -> str | list[str]:
         patterns = {"series": _WORDS, "architecture": _WORDS, "gfx": _TARGET, "amdgpu": _DRIVER, "firmware": _FIRMWARE}
         found = entries(cell) if kind == "amdgpu" else list(cell.lines)
+        if cell.wrapped and kind != "amdgpu":
+            self.table.refuse(f"{label(row)}: cannot tell one entry from the next: “{cell.text[:60]}”", cell.line)
         for entry in found:
             if not patterns[kind].fullmatch(entry):
                 self.unknown(row, cell, entry)

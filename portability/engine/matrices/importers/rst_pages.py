@@ -7,7 +7,7 @@ where fewer tables, rows or cells came out than its text has.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from docutils import core, nodes
@@ -26,6 +26,7 @@ _KNOWN = frozenset({"class", "name", "header", "rowspan", "colspan", "width", "w
 _COUNTED = {
     name: re.compile(rf"^[ \t]*\.\. {name}::", re.MULTILINE) for name in ("matrix", "matrix-row", "matrix-cell")
 }
+_DIRECTIVE_LOST = re.compile(r"matrix|selected|show-cond|show-when")
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _ROWS_IN_MARKUP = re.compile(r"<\s*/?\s*(?:table|tr|td|th|tbody)\b", re.IGNORECASE)
 _SETTINGS = {
@@ -219,6 +220,11 @@ def _count(document: Document, found: tuple[Table, ...], tree: nodes.document) -
             )
 
 
+def _damaged(child: nodes.Node) -> bool:
+    """Whether a comment inside a table was a directive before a colon of it was lost."""
+    return isinstance(child, nodes.comment) and bool(_DIRECTIVE_LOST.search(child.astext()))
+
+
 class _Reader:
     def __init__(self, name: str) -> None:
         self.name = name
@@ -232,46 +238,56 @@ class _Reader:
             elif isinstance(parent, _Cell | _Row | _Matrix):
                 self.refuse(matrix["at"], "a table stands inside a table")
             parent = parent.parent
-        conditions = self.together(matrix["at"], *map(self.shown, around), self.conditions(matrix))
-        rows = tuple(self.row(row, group) for row, group in self.rows(matrix, None))
+        conditions, fault = None, ""
+        try:
+            conditions = self.together(matrix["at"], *map(self.shown, around), self.conditions(matrix))
+        except InputError as error:
+            fault = error.message
+        rows = tuple(self.rows(matrix, ()))
         if sum(len(row.cells) for row in rows) > LIMIT_CELLS:
             self.refuse(matrix["at"], f"a table of more than {LIMIT_CELLS:,} cells")
-        return Table(self.name, matrix["at"], rows, conditions)
+        return Table(self.name, matrix["at"], rows, conditions, fault=fault)
 
-    def rows(self, group: nodes.Element, conditions: Conditions | None) -> Iterator[tuple[_Row, Conditions | None]]:
+    def rows(self, group: nodes.Element, around: Sequence[nodes.Element]) -> Iterator[TableRow]:
         for child in group.children:
             if isinstance(child, _Row):
-                yield child, conditions
+                yield self.row(child, around)
             elif isinstance(child, _Selected):
-                own = self.shown(child) if child["argument"] else self.conditions(child)
-                yield from self.rows(child, self.together(child["at"], conditions, own))
-            elif not isinstance(child, nodes.comment):
-                self.refuse(group["at"], "something else than rows stands in a table")
+                yield from self.rows(child, (*around, child))
+            elif _damaged(child) or not isinstance(child, nodes.comment):
+                yield TableRow((), group["at"], fault="something else than rows stands in a table")
 
-    def row(self, row: _Row, group: Conditions | None) -> TableRow:
-        cells: list[TableCell] = []
-        for child in row.children:
-            if isinstance(child, _Cell):
-                cells.append(self.cell(child))
-            elif not isinstance(child, nodes.comment):
+    def row(self, row: _Row, around: Sequence[nodes.Element]) -> TableRow:
+        cells = tuple(self.cell(child) for child in row.children if isinstance(child, _Cell))
+        comments = sum(isinstance(child, nodes.comment) and not _damaged(child) for child in row.children)
+        try:
+            if not cells:
+                self.refuse(row["at"], "a row has no cells")
+            if len(cells) + comments < len(row.children) or row["argument"]:
                 self.refuse(row["at"], "something else than cells stands in a row")
-        if row["argument"]:
-            self.refuse(row["at"], "a row has text of its own")
-        own = self.together(row["at"], group, self.conditions(row))
-        return TableRow(tuple(cells), row["at"], own, "header" in row["options"])
+            groups = (self.shown(node) if node["argument"] else self.conditions(node) for node in around)
+            own = self.together(row["at"], *groups, self.conditions(row))
+        except InputError as error:
+            return TableRow(cells, row["at"], fault=error.message)
+        return TableRow(cells, row["at"], own, "header" in row["options"])
 
     def cell(self, cell: _Cell) -> TableCell:
-        content = _Content(self, cell)
-        return TableCell(
-            tuple(content.lines),
-            cell["at"],
-            "header" in cell["options"],
-            self.conditions(cell),
-            self.span(cell, "rowspan"),
-            self.span(cell, "colspan"),
-            tuple(content.links),
-            tuple(content.marks),
-        )
+        line, header = cell["at"], "header" in cell["options"]
+        try:
+            content = _Content(self, cell)
+            return TableCell(
+                tuple(content.lines),
+                line,
+                header,
+                self.conditions(cell),
+                self.span(cell, "rowspan"),
+                self.span(cell, "colspan"),
+                tuple(content.links),
+                tuple(content.marks),
+                content.wrapped,
+            )
+        except InputError as error:
+            return TableCell((" ".join(cell.astext().split()),), line, header, fault=error.message)
 
     def span(self, cell: _Cell, name: str) -> int:
         raw = cell["options"].get(name, "1").strip()
@@ -311,18 +327,20 @@ class _Content:
         self.lines: list[str] = []
         self.links: list[str] = []
         self.marks: list[str] = []
+        self.wrapped = False
         for child in cell.children:
             self.block(child)
 
     def block(self, node: nodes.Node) -> None:
         if isinstance(node, nodes.paragraph | nodes.line):
             line = " ".join("".join(self.inline(child) for child in node.children).split())
+            self.wrapped = self.wrapped or "\n" in node.astext()
             if line:
                 self.lines.append(line)
         elif isinstance(node, nodes.bullet_list | nodes.enumerated_list | nodes.list_item | nodes.line_block):
             for child in node.children:
                 self.block(child)
-        elif not isinstance(node, nodes.comment | nodes.target):
+        elif _damaged(node) or not isinstance(node, nodes.comment | nodes.target):
             self.reader.refuse(self.at, f"a cell holds what cannot be read as text ({node.__class__.__name__})")
 
     def inline(self, node: nodes.Node) -> str:

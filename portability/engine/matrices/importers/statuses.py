@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from portability.engine.matrices.importers.names import rows
-from portability.engine.matrices.importers.tables import Table, TableCell, same
+from portability.engine.matrices.importers.tables import Page, Table, TableCell, same
 
-UNSURE = frozenset({"partial", "unknown"})
 _SELECTORS = re.compile("[\ufe0e\ufe0f\u200d\u00a0]")
 _FOOTNOTE = re.compile(r"(?:\\?\*|\^|†|‡|§|¹|²|³|\[[0-9*]{1,2}\]|[0-9]{1,2})*")
 
@@ -45,3 +45,10 @@ def status(table: Table, cell: TableCell, where: str) -> tuple[str, str]:
 def tracked(cell: TableCell) -> str:
     """The address of the issue that a status links to, "" for none."""
     return next((link for link in cell.links if link.startswith("https://")), "")
+
+
+def explained(pages: Sequence[Page], mark: str) -> str:
+    """What a footnote sign means on these pages."""
+    return next(
+        (text for page in pages if not (text := page.footnote(mark)).startswith("footnote ")), pages[0].footnote(mark)
+    )

@@ -15,7 +15,10 @@ LIMIT_SPAN = 500
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """One cell. `lines`: its text, a line for each paragraph. `marks`: footnote signs that stood raised beside it."""
+    """One cell. `lines`: its text, a line for each paragraph. `marks`: footnote signs that stood raised beside it.
+
+    `wrapped`: a paragraph of it goes over several lines of its source. `fault`: why it cannot be read safely.
+    """
 
     lines: tuple[str, ...]
     line: int
@@ -25,6 +28,8 @@ class TableCell:
     colspan: int = 1
     links: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    wrapped: bool = False
+    fault: str = ""
 
     @property
     def text(self) -> str:
@@ -34,12 +39,16 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row with what its author wrote; cells that another row's span covers are left out."""
+    """One row with what its author wrote; cells that another row's span covers are left out.
+
+    `fault`: why it cannot be read safely.
+    """
 
     cells: tuple[TableCell, ...]
     line: int
     conditions: Conditions | None = None
     header: bool = False
+    fault: str = ""
 
     @property
     def is_header(self) -> bool:
@@ -51,7 +60,8 @@ class TableRow:
 class Table:
     """One table of a document; `conditions` are its own and those of everything around it.
 
-    `ends_document`: nothing follows its last row, so that it may have been cut there.
+    `ends_document`: nothing follows its last row, so that it may have been cut there. `fault`: what is wrong with it;
+    tables that nobody asks for may have faults.
     """
 
     file: str
@@ -59,6 +69,18 @@ class Table:
     rows: tuple[TableRow, ...]
     conditions: Conditions | None = None
     ends_document: bool = False
+    fault: str = ""
+
+    def sound(self) -> None:
+        """Refuse the document where this table or one of its cells has a fault."""
+        if self.fault:
+            self.refuse(self.fault)
+        for row in self.rows:
+            if row.fault:
+                self.refuse(row.fault, row.line)
+            for cell in row.cells:
+                if cell.fault:
+                    self.refuse(cell.fault, cell.line or row.line)
 
     def refuse(self, message: str, line: int = 0) -> NoReturn:
         """Refuse the document this table is in."""
@@ -72,12 +94,21 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a document holds: its title and first heading, and its tables. `elsewhere`: files it only points to."""
+    """What a document holds: its title and first heading, and its tables.
+
+    `elsewhere`: files it only points to. `lines`: the text around the tables, where footnotes are explained.
+    """
 
     file: str
     titles: tuple[str, ...]
     tables: tuple[Table, ...]
     elsewhere: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+
+    def footnote(self, mark: str) -> str:
+        """What a footnote sign means, at most 300 characters of it."""
+        said = next((line[len(mark) :].strip() for line in self.lines if line.startswith(f"{mark} ")), "")
+        return (said if len(said) <= 300 else f"{said[:299]}…") or f"footnote {mark} of the page"
 
 
 def heads(table: Table) -> list[TableRow]:
@@ -100,6 +131,7 @@ class Grid:
 
 def grid(table: Table) -> Grid:
     """Lay a table out by its spans. Refuses rows that do not have exactly the columns that the head names."""
+    table.sound()
     top = heads(table)
     if table.ends_document:
         table.refuse("the document ends inside a table", table.rows[-1].line)

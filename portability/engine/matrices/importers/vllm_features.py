@@ -10,7 +10,7 @@ from portability.engine.errors import InputError
 from portability.engine.matrices.importers.names import meanings, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
-from portability.engine.matrices.importers.statuses import status, tracked
+from portability.engine.matrices.importers.statuses import explained, status, tracked
 from portability.engine.matrices.importers.tables import Grid, Table, grid, heads, same, text
 from portability.engine.matrices.keys import VLLM_FEATURES
 from portability.engine.matrices.knowledge import Cell
@@ -21,7 +21,8 @@ _COLUMN = re.compile(r"[A-Za-z][A-Za-z0-9 .+/()-]{0,40}")
 
 def read(documents: Sequence[Document], version: str | None) -> Reading:
     """The two tables, which one page holds."""
-    tables = [table for document in documents for table in page(document).tables if _corner(table)]
+    pages = [page(document) for document in documents]
+    tables = [table for each in pages for table in each.tables if _corner(table)]
     grids = [(table, grid(table)) for table in tables]
     pairs = [(table, laid) for table, laid in grids if _is_pairs(table, laid)]
     hardware = [(table, laid) for table, laid in grids if not _is_pairs(table, laid)]
@@ -37,7 +38,8 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
         "pairs": _pairs(*pairs[0], links, marks),
         "links": links,
     }
-    return Reading(VLLM_FEATURES, version or "", facts, marks)
+    remarks = {key: explained(pages, mark) for key, mark in marks.items()}
+    return Reading(VLLM_FEATURES, version or "", facts, remarks)
 
 
 def cells(reading: Reading) -> Iterator[Cell]:
@@ -129,4 +131,4 @@ def _keep(at: str, kind: str, link: str, mark: str, links: dict[str, str], marks
     if link:
         links[at] = link
     if mark:
-        marks[f"{kind}/{at}"] = f"footnote {mark} of the page"
+        marks[f"{kind}/{at}"] = mark

@@ -9,7 +9,7 @@ from portability.engine.errors import InputError
 from portability.engine.matrices.importers.names import meanings, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
-from portability.engine.matrices.importers.statuses import status, tracked
+from portability.engine.matrices.importers.statuses import explained, status, tracked
 from portability.engine.matrices.importers.tables import Table, grid, heads, same, text
 from portability.engine.matrices.keys import VLLM_QUANTIZATION
 from portability.engine.matrices.knowledge import Cell
@@ -20,7 +20,8 @@ _COLUMN = re.compile(r"[A-Za-z][A-Za-z0-9 .+/()-]{0,40}")
 
 def read(documents: Sequence[Document], version: str | None) -> Reading:
     """The one table of the page."""
-    tables = [table for document in documents for table in page(document).tables if _corner(table)]
+    pages = [page(document) for document in documents]
+    tables = [table for each in pages for table in each.tables if _corner(table)]
     if len(tables) != 1:
         found = f"{len(tables)} tables" if tables else "no table"
         raise InputError(documents[0].name, 0, f"{found} of quantization methods; the page has one")
@@ -44,7 +45,7 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
             if link := tracked(cell):
                 links[f"{name}/{column}"] = link
             if mark:
-                remarks[f"hardware/{name}/{column}"] = f"footnote {mark} of the page"
+                remarks[f"hardware/{name}/{column}"] = explained(pages, mark)
     if not methods:
         table.refuse("the table has no rows")
     facts = {"methods": methods, **({"links": links} if links else {})}
