@@ -25,19 +25,22 @@ from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, 
 
 _MERGE = "<<"
 _BLOCK = ("|", ">")
+_SAYS_KIND = ("apiVersion", "kind")
+_NONE: frozenset[str] = frozenset()
 Mark = tuple[int, int, str]  # of a scalar: its first character, the one after its last, and its style
 
 
 class Builder:
     """Puts documents together from events, keeping count of what aliases repeat."""
 
-    def __init__(self, source: SourceLines, keep_marks: bool = False) -> None:
+    def __init__(self, source: SourceLines, keep_marks: bool = False, passed_over: frozenset[str] = _NONE) -> None:
         self.source = source
         self.marks: dict[int, Mark] | None = {} if keep_marks else None
         self.documents: list[Document] = []
         self.blocks: list[tuple[int, int]] = []
         self.next_index = 0
         self.odd_key = 0
+        self._passed_over = passed_over
         self._values = 0
         self._repeated = 0
         self._shift = 0
@@ -86,6 +89,7 @@ class Builder:
         mapping = Mapping(line)
         nodes, lines = mapping.nodes, mapping.lines
         node: Node
+        passing = False
         while True:
             key = following()
             kind = type(key)
@@ -97,6 +101,11 @@ class Builder:
                 name, at = self._name(self._node(key, depth + 1))
             value = following()
             kind = type(value)
+            if passing:
+                passing = name not in _SAYS_KIND  # said again, it counts as it is said last
+                if passing:
+                    self._pass_over(value)
+                    continue
             if kind is ScalarEvent:
                 nodes[name] = scalar(value)
                 lines[name] = at
@@ -107,10 +116,31 @@ class Builder:
                 lines[name] = at
             elif not isinstance(node, Scalar):
                 self._merges.append((mapping, node))
+            if not depth and name == "metadata":
+                passing = mapping.group_kind() in self._passed_over
         self._count(2 * len(nodes), line)
         if event.anchor:
             self._anchors[event.anchor] = mapping
         return mapping
+
+    def _pass_over(self, event: Any) -> None:
+        """Go to the end of a value without putting it together."""
+        depth = 0
+        while True:
+            kind = type(event)
+            if kind is AliasEvent:
+                self._repeat(event)
+            elif kind is ScalarEvent:
+                self._scalar(event)
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                depth += 1
+                if event.anchor:
+                    self._anchors[event.anchor] = Scalar("", event.start_mark.line + 1, True)
+            else:
+                depth -= 1
+            if not depth:
+                return
+            event = self._next()
 
     def _sequence(self, event: Any, depth: int) -> Sequence:
         line = event.start_mark.line + 1

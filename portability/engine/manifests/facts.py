@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from portability.engine.manifests import embedded
 from portability.engine.manifests.gather import Gathered
 from portability.engine.manifests.reader import read
+from portability.engine.manifests.serving.rows import passed_over
 from portability.engine.manifests.serving.workload import complete
 from portability.engine.manifests.walk import visit, walk
 from portability.engine.model import Facts, Problem
@@ -20,7 +21,7 @@ def read_facts(files: Sequence[tuple[str, str | bytes]]) -> Facts:
     problems: list[Problem] = []
     documents = 0
     for name, content in files:
-        result = read(name, content)
+        result = read(name, content, passed_over=passed_over())
         problems += result.problems
         documents += len(result.documents)
         for document in result.documents:

@@ -113,6 +113,10 @@ class Mapping:
         node = self.nodes.get(name)
         return node.value if isinstance(node, Scalar) and not node.is_null else ""
 
+    def group_kind(self) -> str:
+        """Which object it is, by API group (or version, where it has none) and kind: `apps/Deployment`, `v1/Service`."""
+        return f"{self.text('apiVersion').partition('/')[0]}/{self.text('kind')}"
+
     def mapping(self, name: str) -> Mapping | None:
         """The mapping under a name, if it is one."""
         node = self.nodes.get(name)

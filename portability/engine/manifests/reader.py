@@ -29,8 +29,13 @@ class ReadFile:
     marks: dict[int, Mark] = field(default_factory=dict)  # by identity of the scalar, where asked for
 
 
-def read(name: str, content: str | bytes, keep_marks: bool = False) -> ReadFile:
-    """Read one file. What cannot be read is a problem with its line; what can be is kept."""
+def read(
+    name: str, content: str | bytes, keep_marks: bool = False, passed_over: frozenset[str] = frozenset()
+) -> ReadFile:
+    """Read one file. What cannot be read is a problem with its line; what can be is kept.
+
+    Of objects that are passed over (`Mapping.group_kind`) only what stands up to their metadata is kept.
+    """
     result = ReadFile(name)
     try:
         text = to_text(content)
@@ -38,7 +43,7 @@ def read(name: str, content: str | bytes, keep_marks: bool = False) -> ReadFile:
         result.problems.append(Problem(name, error.line, error.message, error.remedy))
         return result
     result.text, result.source = text, SourceLines(text)
-    builder = Builder(result.source, keep_marks)
+    builder = Builder(result.source, keep_marks, passed_over)
     failed = _read_all(text, builder, result)
     template = find_template(result.source, builder.blocks, not failed and not builder.odd_key)
     if template:

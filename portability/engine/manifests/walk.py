@@ -6,6 +6,7 @@ from portability.engine.manifests import commands, fields, images, names, pods, 
 from portability.engine.manifests.gather import Context, Gathered, plain
 from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence
 from portability.engine.manifests.places import At, Scope, root
+from portability.engine.manifests.serving.rows import passed_over
 from portability.engine.model import Resource, SiteKind
 
 _PROBES = frozenset({"livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "postStart", "preStop"})
@@ -13,6 +14,7 @@ _PROBES = frozenset({"livenessProbe", "readinessProbe", "startupProbe", "lifecyc
 _TABLES = frozenset({"resourceProfiles", "resource_profiles", "nodeGroups", "acceleratorProfiles"})
 _GROUPS = frozenset({"leaderTemplate", "workerTemplate"})
 _DEEPER = _PROBES | _TABLES | _GROUPS
+_PASSED_OVER = frozenset({"Secret", "CustomResourceDefinition"})  # whatever version they claim
 _PLATFORM_OBJECTS = frozenset({"DeviceConfig"})
 
 
@@ -53,7 +55,7 @@ def _mapping(ctx: Context, node: Mapping, at: At, name: str) -> None:
         return
     if "kind" in nodes and "apiVersion" in nodes:
         ctx = _object(ctx, node, at)
-        if ctx.kind in ("Secret", "CustomResourceDefinition"):
+        if ctx.kind in _PASSED_OVER or node.group_kind() in passed_over():
             return
     ctx = pods.replicas_here(ctx, node, at)
     first = len(ctx.gathered.drafts)
@@ -115,8 +117,8 @@ def _patch(ctx: Context, node: Mapping, at: At) -> None:
     if node.text("op") == "remove" or value is None:
         return
     steps = [step.replace("~1", "/").replace("~0", "~") for step in node.text("path").split("/")[1:]]
-    names = [step for step in steps if not step.isdigit() and step != "-"]
-    name, parent = names[-1] if names else "", names[-2] if len(names) > 1 else ""
+    named = [step for step in steps if not step.isdigit() and step != "-"]
+    name, parent = named[-1] if named else "", named[-2] if len(named) > 1 else ""
     here, path = at.entry(node, "value"), node.nodes["path"]
     if parent in ("limits", "requests") and isinstance(value, Scalar):
         if resources.is_extended(name):

@@ -76,6 +76,12 @@ def custom_resources() -> dict[str, Any]:
 
 
 @cache
+def passed_over() -> frozenset[str]:
+    """Objects of which only the kind counts, by API group or version and kind: `v1/Secret`."""
+    return frozenset(_table("custom_resources")["passed_over"])
+
+
+@cache
 def model_fields() -> dict[str, dict[str, int]]:
     """The rank of each name that carries a model, by where it stands."""
     return {part: {name: n for n, name in enumerate(names)} for part, names in _table("model_fields").items()}
