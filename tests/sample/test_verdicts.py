@@ -23,7 +23,7 @@ SHOWS: dict[str, tuple[str, set[tuple[str, str]]]] = {
     "transcribe": ("pinned", {("SRV001", "blocks")}),
     "picture-captions": ("needs-change", {("IMG001", "change"), ("RES001", "change")}),
     "video-tagging": ("needs-change", {("IMG001", "change"), ("RTC001", "change"), ("CMD001", "change")}),
-    "poster-studio": ("needs-change", {("IMG001", "change"), ("RES001", "change")}),
+    "poster-studio": ("needs-change", {("IMG001", "change"), ("APP001", "change"), ("APP002", "change")}),
     "nightly-scoring": ("movable", set()),
     "fraud-narratives": ("pinned", {("IMG002", "blocks"), ("CMD001", "blocks")}),
     "contract-extraction": ("pinned", {("CRD001", "blocks"), ("IMG002", "blocks")}),
