@@ -12,7 +12,7 @@ from portability.engine.assess import Judge
 from portability.engine.facts_json import facts_from_json
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Assessment as Judgement
-from portability.engine.model import Consulted
+from portability.engine.model import Consulted, Declared
 from portability.engine.output.json import facts_to_summary_json, finding_to_json, releases_to_json
 from portability.matrices.queries import knowledge
 from portability.register.models import Assessment
@@ -54,6 +54,7 @@ class Judges:
         self._judging = judging()
         self._custom = CustomJudges(self._judging.custom)
         self._judges: dict[int, Judge] = {}
+        self._last: tuple[int, Declared] = (0, Declared())  # the pairs of a batch come workload by workload
 
     def judge(self, revision: Revision, target: Target) -> Judged:
         """Judge a revision by its stored facts. `revision.workload` must be loaded.
@@ -64,7 +65,9 @@ class Judges:
         if judge is None:
             judge = self._judges[target.pk] = Judge(engine_target(target), self._knowledge, self._judging.rows)
         name = revision.workload.name
-        declared = declared_of(revision, name)
+        if self._last[0] != revision.pk:
+            self._last = (revision.pk, declared_of(revision, name))
+        declared = self._last[1]
         besides = self._custom.findings(revision, judge.target)
         judgement = judge.assess(facts_from_json(revision.facts), declared, besides=besides)
         keys = sorted([c.source, c.version, c.key] for c in judgement.consulted)
