@@ -14,7 +14,7 @@ from portability.cli.inputs import address, read_inputs, shown
 from portability.cli.printing import colour, print_data, print_text, width
 from portability.cli.status import NOTHING, SOMETHING, UNUSABLE
 from portability.engine.errors import InputError
-from portability.engine.model import Declared, Facts, Target, Verdict
+from portability.engine.model import Declared, Facts, Finding, Target, Verdict
 from portability.engine.output.report import Judged, Report, Source, Unusable
 
 DEFAULT_TARGET = "mi300x-single"
@@ -32,6 +32,7 @@ class Unit(NamedTuple):
     name: str
     files: tuple[str, ...]
     facts: Facts
+    document: int | None = None  # of its file, where one document is a workload
 
 
 def add(commands: Any) -> None:
@@ -40,6 +41,7 @@ def add(commands: Any) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files, directories, or - for standard input")
     parser.add_argument("--target", default=DEFAULT_TARGET, help="a shipped target's name, or a target file")
     parser.add_argument("--workload", help="a file of declared facts")
+    parser.add_argument("--rules", help="a file of the organisation's own rules, as the application exports it")
     parser.add_argument("--format", choices=FORMATS, default="text")
     parser.add_argument("--per", choices=["file", "directory", "document"], default="file")
     parser.add_argument("--fail-on", choices=list(FAIL_ON), default="pinned")
@@ -55,9 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
     declared = _declared(arguments.workload)
     sources, unopened = read_inputs(arguments.paths)
     units = _units(sources, arguments.per, declared)
-    judged = _judge(units, target, declared, arguments.as_of or datetime.now(UTC).astimezone().date())
+    besides, faults = _own_findings(arguments.rules, units, sources, target)
+    judged = _judge(units, target, declared, arguments.as_of or datetime.now(UTC).astimezone().date(), besides)
     partly = [Unusable(p.file, p.line, f"{p.message}. {p.remedy}") for unit in units for p in unit.facts.problems]
-    unusable = list(dict.fromkeys([*unopened, *partly]))
+    unusable = list(dict.fromkeys([*unopened, *partly, *faults]))
     some = any(each.assessment.verdict in FAIL_ON[arguments.fail_on] for each in judged)
     status = UNUSABLE if unusable else SOMETHING if some else NOTHING
     for name in filter(None, (target_file, arguments.workload)):
@@ -71,7 +74,22 @@ def run(arguments: argparse.Namespace) -> int:
     return status
 
 
-def _judge(units: list[Unit], target: Target, declared: Declared | None, as_of: date) -> list[Judged]:
+def _own_findings(
+    file: str | None, units: list[Unit], sources: Mapping[str, Source], target: Target
+) -> tuple[list[list[Finding]], list[Unusable]]:
+    """What the rules of a file find in each unit, and which of them are at fault."""
+    if not file:
+        return [[] for _ in units], []
+    from portability.cli.custom import OwnRules, in_document
+
+    rules = OwnRules(file)
+    found = rules.findings([[(name, sources[name].content) for name in unit.files] for unit in units], target)
+    return [in_document(each, unit.document) for each, unit in zip(found, units, strict=True)], rules.unusable
+
+
+def _judge(
+    units: list[Unit], target: Target, declared: Declared | None, as_of: date, besides: list[list[Finding]]
+) -> list[Judged]:
     from portability.engine.assess import Judge
     from portability.engine.matrices import shipped
     from portability.engine.overdue import with_overdue
@@ -83,10 +101,12 @@ def _judge(units: list[Unit], target: Target, declared: Declared | None, as_of: 
             unit.name,
             unit.files,
             with_overdue(
-                judge.assess(unit.facts, declared or Declared(), registered=declared is not None), knowledge, as_of
+                judge.assess(unit.facts, declared or Declared(), registered=declared is not None, besides=own),
+                knowledge,
+                as_of,
             ),
         )
-        for unit in units
+        for unit, own in zip(units, besides, strict=True)
     ]
 
 
@@ -151,7 +171,7 @@ def _units(sources: Mapping[str, Source], per: str, declared: Declared | None) -
     if per == "file":
         return units
     return [
-        Unit(f"{unit.name}#{index}", unit.files, facts_of_document(unit.facts, index))
+        Unit(f"{unit.name}#{index}", unit.files, facts_of_document(unit.facts, index), index)
         for unit in units
         for index in (document_indexes(unit.facts) or [0])
     ]

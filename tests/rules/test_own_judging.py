@@ -51,7 +51,7 @@ def test_the_rows_are_built_once_for_what_they_say(
 ) -> None:
     enter(cast.curator)
     with django_assert_num_queries(4):  # own rows and custom rules, each time: another process may have changed them
-        assert judging().rows is judging().rows
+        assert judging() is judging()
 
 
 def test_the_more_particular_own_row_is_tried_first(cast: Cast) -> None:

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from portability import __version__
+from portability.engine.custom_rules.rule import CLASS as CUSTOM
 from portability.engine.manifests.decode import to_text
 from portability.engine.manifests.limits import LimitError
 from portability.engine.model import Effect, Finding
@@ -54,7 +55,7 @@ def report_to_sarif(report: Report) -> dict[str, Any]:
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {"driver": _driver()},
+                "tool": {"driver": _driver(report)},
                 "automationDetails": {"id": f"portability/{report.target.name}/"},
                 "invocations": [
                     {
@@ -75,12 +76,12 @@ def report_to_sarif(report: Report) -> dict[str, Any]:
     }
 
 
-def _driver() -> dict[str, Any]:
+def _driver(report: Report) -> dict[str, Any]:
     return {
         "name": "portability",
         "semanticVersion": __version__,
         "shortDescription": {"text": "Could this GPU workload move to another vendor?"},
-        "rules": [_rule(rule) for rule in catalogue.listed()],
+        "rules": [*map(_rule, catalogue.listed()), *map(_own_rule, _own(report))],
     }
 
 
@@ -104,6 +105,30 @@ def _rule(rule: Rule) -> dict[str, Any]:
             "effects": [effect.value for effect in rule.effects],
             "problem.severity": _SEVERITY[level],
             "precision": "high",
+        },
+    }
+
+
+def _own(report: Report) -> list[Finding]:
+    """The organisation's own rules that found something, each by its first finding."""
+    found = (f for _, _, a in report.workloads for f in a.findings if f.class_ == CUSTOM)
+    return list({f.rule: f for f in reversed(list(found))}.values())
+
+
+def _own_rule(first: Finding) -> dict[str, Any]:
+    level = LEVEL[first.effect]
+    links = [e.link for e in first.evidence if e.link]
+    return {
+        "id": first.rule,
+        "shortDescription": {"text": _short(first.reason)},
+        "help": {"text": f"Why: {first.reason}\nHow to fix: {first.remedy}\nReferences: {' '.join(links)}"},
+        **({"helpUri": links[0]} if links else {}),
+        "defaultConfiguration": {"level": level},
+        "properties": {
+            "tags": ["portability", CUSTOM.lower()],
+            "class": CUSTOM,
+            "effects": [first.effect.value],
+            "problem.severity": _SEVERITY[level],
         },
     }
 
@@ -132,7 +157,8 @@ def _notes_on_target(report: Report) -> Iterable[Finding]:
 
 
 def _results(report: Report, said: Sequence[_Said]) -> list[dict[str, Any]]:
-    index = {rule.id: n for n, rule in enumerate(catalogue.listed())}
+    ids = [*(rule.id for rule in catalogue.listed()), *(f.rule for f in _own(report))]
+    index = {id_: n for n, id_ in enumerate(ids)}
     times: Counter[tuple[str, str]] = Counter()
 
     @cache

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from portability.engine.custom_rules.rule import CLASS as CUSTOM
 from portability.engine.model import Assessment, Effect, Evidence, Finding, Place, Verdict
 from portability.engine.output.report import VERDICT_WORD, Judged, Report
 from portability.engine.output.terminal import Style, clean, cut, wrapped
@@ -164,6 +165,9 @@ def _totals(report: Report, style: Style, width: int) -> Iterator[str]:
     if rests:
         words = "; ".join(f"{s} {v}".strip() + f", {d.isoformat()}" for s, v, d in rests)
         yield from (style(line, _DIM) for line in wrapped(f"as of {words}", width, ""))
-    if worst := next((f.rule for e in Effect for _, _, a in workloads for f in a.findings if f.effect is e), None):
-        hint = f"`portability rules {worst}` explains a rule; `--format json` holds every place and all it rests on."
+    shipped = (f for _, _, a in workloads for f in a.findings if f.class_ != CUSTOM)
+    if worst := min(shipped, key=lambda f: list(Effect).index(f.effect), default=None):
+        hint = (
+            f"`portability rules {worst.rule}` explains a rule; `--format json` holds every place and all it rests on."
+        )
         yield from (style(line, _DIM) for line in wrapped(hint, width, ""))
