@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import or_
+from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
@@ -19,6 +20,9 @@ from portability.engine.rules.catalogue import digest as shipped_digest
 from portability.engine.vendor_rows.rows import OWN_SOURCE, Row, Table, VendorRows, particular_first, shipped
 from portability.rules.custom.standing import enabled_rules
 from portability.rules.models import VendorRow
+
+_COLUMNS = ("pk", "table", "pattern", "vendor", "counterpart", "effect", "note", "entered", "entered_by_name")
+Stored = tuple[tuple[Any, ...], ...]  # these columns of each own row
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +41,12 @@ class Judging:
 
 def judging() -> Judging:
     """What workloads are judged with now. Without rows and rules of its own: what is shipped."""
-    own, custom = tuple(organisation_rows()), enabled_rules()
-    return Judging(own, with_own(own), custom, _digest(own, custom))
+    return _judging(_stored(), enabled_rules())
 
 
 def judging_rows() -> VendorRows:
     """The organisation's own rows and, after them, the shipped ones."""
-    return with_own(tuple(organisation_rows()))
+    return with_own(_own(_stored()))
 
 
 def judged_by() -> str:
@@ -51,9 +54,27 @@ def judged_by() -> str:
     return judging().digest
 
 
-def organisation_rows() -> list[Row]:
+def organisation_rows() -> tuple[Row, ...]:
     """The organisation's own rows as the engine's values, in the order in which they are tried."""
-    return particular_first(engine_row(stored) for stored in standing())
+    return _own(_stored())
+
+
+def _stored() -> Stored:
+    """What the own rows say, as it is stored: read each time, for another process may have changed it."""
+    return tuple(standing().order_by("pk").values_list(*_COLUMNS))
+
+
+@lru_cache(maxsize=4)
+def _own(stored: Stored) -> tuple[Row, ...]:
+    rows = (VendorRow(**dict(zip(_COLUMNS, values, strict=True))) for values in stored)
+    return tuple(particular_first(map(engine_row, rows)))
+
+
+@lru_cache(maxsize=4)
+def _judging(stored: Stored, custom: tuple[CustomRule, ...]) -> Judging:
+    """Kept by what is stored: hundreds of rows take longer to make than to read."""
+    own = _own(stored)
+    return Judging(own, with_own(own), custom, _digest(own, custom))
 
 
 def own_with(added: Iterable[VendorRow] = (), without: VendorRow | None = None) -> tuple[Row, ...]:
