@@ -21,7 +21,7 @@ from portability.rules.custom.actions import RuleValues
 from portability.rules.custom.words import APPLIES_TO, EFFECTS
 
 _one_line = RegexValidator(re.compile(r"\A[^\x00-\x1f\x7f]*\Z"), "Write it in one line.")
-_CODE = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off", "class": "code"}
+_CODE = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off", "class": "code few"}
 FIELDS = ("name", "path", "condition", "effect", "applies_to", "reason", "remedy", "link")
 
 
