@@ -16,7 +16,7 @@ from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.matrices.models import Release
 from portability.workloads.models import Workload
-from tests.addresses import Address, filled, walk
+from tests.addresses import Address, custom_rule, filled, walk
 from tests.browser.conftest import Opener, Visit
 from tests.conftest import Cast
 
@@ -36,6 +36,7 @@ def pages(person: Person) -> Iterator[tuple[str, str]]:
             yield address.name, filled(address)
     for release in Release.objects.annotate(size=Count("cells")).order_by("-size")[:1]:
         yield f"matrices:{release.source_id}", reverse("matrices:release", args=[release.pk])
+    yield "rules:custom", reverse("rules:rule", args=[custom_rule().label])
     yield "error:404", "/there-is-nothing-here/"
     yield "register:no-match", reverse("register:register") + "?q=nothing-is-called-like-this"
 
