@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from typing import Any
@@ -48,7 +48,6 @@ class _Part:
     what: str
     limit: int
     remedy: str
-    decode: Callable[[str, str | bytes], tuple[str, str]]  # a file's name and text; raises LimitError
 
 
 def read_sent(post: QueryDict, uploads: MultiValueDict[str, UploadedFile[Any]]) -> Sent:
@@ -74,13 +73,13 @@ def read_sent(post: QueryDict, uploads: MultiValueDict[str, UploadedFile[Any]]) 
 
 def _manifests() -> _Part:
     remedy = "Leave out what is no manifest."
-    return _Part("file", "uploads", "manifests", settings.UPLOAD_LIMIT_BYTES, remedy, _manifest)
+    return _Part("file", "uploads", "manifests", settings.UPLOAD_LIMIT_BYTES, remedy)
 
 
 def _material() -> _Part:
     remedy = "Leave out what has nothing to do with accelerators."
     limit = settings.MATERIAL_LIMIT_BYTES
-    return _Part("source", "source_uploads", "files of application material", limit, remedy, _code)
+    return _Part("source", "source_uploads", "files of application material", limit, remedy)
 
 
 def _read(post: QueryDict, uploads: MultiValueDict[str, UploadedFile[Any]], part: _Part, sent: Sent) -> Files:
@@ -106,7 +105,8 @@ def _read(post: QueryDict, uploads: MultiValueDict[str, UploadedFile[Any]], part
     decoded: Files = []
     for name, content in [*(f for f in read if f[0] not in replaced), *new]:
         try:
-            decoded.append(part.decode(name, content))
+            code = part.field == "source" or is_material(name, "")  # wherever it was chosen
+            decoded.append(_code(name, content) if code else (name, _plain(to_text(content))))
         except LimitError as error:
             sent.errors.append(f"{name}, line {error.line}: {error.message}. {error.remedy}")
     return _unique(decoded)
@@ -122,10 +122,6 @@ def _named(name: str, text: str, part: _Part) -> str:
     if part.field == "file":
         return safe_name(name)
     return safe_name(name, name_for(text)) if name.strip() else name_for(text)
-
-
-def _manifest(name: str, content: str | bytes) -> tuple[str, str]:
-    return name, _plain(to_text(content))
 
 
 def _code(name: str, content: str | bytes) -> tuple[str, str]:

@@ -83,9 +83,11 @@ def test_uploaded(cast: Cast, shipped: None, client_of: ClientOf) -> None:
 
 
 def test_among_manifests_it_goes_where_it_belongs(cast: Cast, shipped: None, client_of: ClientOf) -> None:
+    notebook = {"cells": [{"cell_type": "code", "outputs": ["kept nowhere"], "source": "x = 1"}]}
     uploads = [
         SimpleUploadedFile("requirements.txt", REQUIREMENTS.encode()),
         SimpleUploadedFile("serve.py", ASKS.encode()),
+        SimpleUploadedFile("train.ipynb", json.dumps(notebook).encode()),
     ]
     conda = "dependencies:\n  - pytorch-cuda=12.1\n"
     form = fields(
@@ -98,7 +100,8 @@ def test_among_manifests_it_goes_where_it_belongs(cast: Cast, shipped: None, cli
     )
     assert client_of(cast.member).post(NEW, form).status_code == 302
     assert [f.name for f in ManifestFile.objects.all()] == ["serving.yaml", "more.yaml"]
-    assert list(stored()) == ["environment.yml", "requirements.txt", "serve.py"]
+    assert list(stored()) == ["environment.yml", "requirements.txt", "serve.py", "train.ipynb.py"]
+    assert stored()["train.ipynb.py"] == "# cell 1\nx = 1\n"
     assert Row.objects.get(target__name="mi300x-single").verdict == "pinned"
 
 
