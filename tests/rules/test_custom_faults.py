@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from django.test import Client
 
+from portability.accounts.models import Person
 from portability.audit.models import Entry
 from portability.register.models import Assessment, Batch, Run
 from portability.rules.custom import actions
@@ -102,9 +105,14 @@ def test_a_preview_shows_what_rules_find_and_switches_nothing_off(cast: Cast, fe
     assert CustomRule.objects.filter(state="enabled").count() == 2
 
 
-def test_curators_and_everyone_are_told(cast: Cast, few: Target, reader: Client) -> None:
+def test_everyone_is_told_by_the_rules_and_curators_by_the_register(
+    cast: Cast, few: Target, reader: Client, client_of: Callable[[Person | None], Client]
+) -> None:
     enable(cast.curator, condition=BOMB)
     work()
     listed = reader.get("/rules/").content.decode()
     assert "was switched off: it takes more than 100,000 steps (on two)" in listed
     assert "The product switched this rule off" in reader.get("/rules/ORG001/").content.decode()
+    told = "ORG001 Few replicas</a> was switched off"
+    assert told in client_of(cast.curator).get("/register/").content.decode()
+    assert told not in reader.get("/register/").content.decode()
