@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from portability.engine.matrices.knowledge import Asked, Knowledge, Ledger
 from portability.engine.model import (
@@ -12,6 +12,7 @@ from portability.engine.model import (
     Effect,
     Facts,
     Finding,
+    ReleaseRef,
     Summary,
     Target,
     Verdict,
@@ -64,16 +65,15 @@ class Judge:
         summary = merge_summary(facts, declared)
         context = Context(self.target, ledger, self.rows, self._remembered.known, facts, declared, summary)
         own = [*self._remembered.of_sites(context), *self._remembered.of_served(context)]
-        for check in _workload_checks():
-            own += [f for f in check(context) if f.about == "workload"]
+        own += [f for check in _workload_checks() for f in check(context) if f.about == "workload"]
         findings = tuple(_in_order([*own, *besides, *inherited]))
         missing = _missing(facts, declared, registered)
         return Assessment(
             verdict=_verdict(findings, bool(missing)),
-            own_verdict=_verdict((f for f in findings if f.about == "workload"), bool(missing)),
+            own_verdict=_verdict([f for f in findings if f.about == "workload"], bool(missing)),
             findings=findings,
             missing=missing,
-            releases=tuple(sorted(anyway.releases | ledger.releases)),
+            releases=_in_one_order(anyway.releases | ledger.releases),
             consulted=anyway.consulted | ledger.consulted,
             summary=summary,
             platform_judged=has_platform_source(context),
@@ -101,6 +101,11 @@ def _workload_rules() -> tuple[Rule, ...]:
 @cache
 def _workload_checks() -> tuple[Check, ...]:
     return tuple(rule.check for rule in _workload_rules() if rule.check)
+
+
+@lru_cache(maxsize=256)
+def _in_one_order(releases: frozenset[ReleaseRef]) -> tuple[ReleaseRef, ...]:
+    return tuple(sorted(releases))
 
 
 def _verdict(findings: Iterable[Finding], incomplete: bool) -> Verdict:

@@ -17,6 +17,7 @@ from portability.engine.model import (
     SiteKind,
 )
 
+_KINDS = {kind.value: kind for kind in SiteKind}
 EXTRACTOR_VERSION = 1  # raise it when the same manifests would give other facts: stored ones are then read anew
 
 
@@ -46,7 +47,7 @@ def facts_from_json(data: dict[str, Any]) -> Facts:
     return Facts(
         files=tuple(data["files"]),
         documents=data["documents"],
-        sites=tuple(Site(SiteKind(k), table.places[p], v, key, r, c) for k, p, v, key, r, c in data["sites"]),
+        sites=tuple(Site(_KINDS[k], table.places[p], v, key, r, c) for k, p, v, key, r, c in data["sites"]),
         containers=tuple(_container_from(c, table) for c in data["containers"]),
         pod_groups=tuple(
             PodGroup(table.resources[r], n, table.places[p], tuple(c), g) for r, n, p, c, g in data["pods"]

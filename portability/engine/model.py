@@ -288,6 +288,11 @@ class Finding(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
     about: str = "workload"  # workload | target
 
+    def put(self, place: Place | None) -> Finding:
+        """The same at another place."""
+        rule, class_, effect, reason, remedy, _, value, evidence, about = self
+        return Finding(rule, class_, effect, reason, remedy, place, value, evidence, about)
+
 
 class Consulted(NamedTuple):
     """A question put to the published knowledge, answered or not. A key ending in `*` asks for all under it.

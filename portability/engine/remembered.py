@@ -8,18 +8,20 @@ else. What an answer asked of the knowledge is recorded again wherever the answe
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import count
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from portability.engine.matrices.knowledge import Asked, Knowledge, Ledger
-from portability.engine.model import Finding, Place, SiteKind, Target
+from portability.engine.model import Fact, Feature, Finding, Place, SiteKind, Target
 from portability.engine.rules.base import At, Context, Ground, Rule, Said, Serving, Weigh
 from portability.engine.rules.subject import Subject
 from portability.engine.rules.subjects import subjects
 from portability.engine.vendor_rows.rows import VendorRows
 
-_ANSWERS = 8_192
-_LONGEST = 500  # characters of a value that is kept, so that memory is bounded
+_ANSWERS = 32_768
+_LONGEST = 300  # characters of words that are kept, so that memory is bounded
 
 
 class Answer(NamedTuple):
@@ -30,6 +32,7 @@ class Answer(NamedTuple):
 
 
 _NOTHING = Answer()
+_said = attrgetter(*Said._fields)
 _Key = TypeVar("_Key", bound=tuple[object, ...])
 
 
@@ -58,7 +61,7 @@ class Remembered:
         """What the rules on sites find in a workload."""
         said = self._said
         for site in ctx.facts.sites:
-            words = (site.kind, site.value, site.key, site.role)
+            words = _said(site)
             answer = said.get(words)
             if answer is None:
                 answer = self._ask_at(Said(*words))
@@ -67,7 +70,7 @@ class Remembered:
             if answer.asked:
                 ctx.ledger.repeat(answer.asked)
             for weigh, finding in answer.findings:
-                placed = finding._replace(place=site.place)
+                placed = finding.put(site.place)
                 weighed = weigh(ctx, site, placed) if weigh else placed
                 if weighed is not None:
                     yield weighed
@@ -82,7 +85,7 @@ class Remembered:
             ctx.ledger.repeat(answer.asked)
         places = [place for s in served for place in _places(s)]
         for _, finding in answer.findings:
-            yield finding if finding.place is None else finding._replace(place=places[finding.place.line])
+            yield finding if finding.place is None else finding.put(places[finding.place.line])
 
     def _ground(self) -> Ground:
         return Ground(self._target, Ledger(self._knowledge), self._rows, self.known)
@@ -124,36 +127,47 @@ def _length(subject: Subject) -> int:
 
 def _places(subject: Subject) -> list[Place | None]:
     """Every place of a subject, in one order."""
-    engine, version, model, kind, features, _, _, place, _ = subject
-    facts = [fact and fact.place for fact in (engine, version, model, kind)]
-    return [*facts, place, *[feature.place for feature in features]]
+    facts = (subject.engine, subject.version, subject.model, subject.kind)
+    return [*[fact and fact.place for fact in facts], subject.place, *[f.place for f in subject.features]]
 
 
 def _words(subject: Subject) -> tuple[object, ...]:
     """All that a subject says but its places; of those only whether there are any."""
-    engine, version, model, kind, features, gpus, told, place, image = subject
+    engine, version, model, kind = subject.engine, subject.version, subject.model, subject.kind
     return (
         engine and (engine.value, engine.origin, engine.note, engine.place is None),
         version and (version.value, version.origin, version.note, version.place is None),
         model and (model.value, model.origin, model.note, model.place is None),
         kind and (kind.value, kind.origin, kind.note, kind.place is None),
-        tuple([(f.name, f.required, f.origin, f.place is None) for f in features]),
-        gpus,
-        told,
-        place is None,
-        image,
+        tuple([(f.name, f.required, f.origin, f.place is None) for f in subject.features]),
+        subject.gpus,
+        subject.kind_told,
+        subject.place is None,
+        subject.image,
     )
+
+
+@lru_cache
+def _stand_in(number: int) -> Place:
+    return Place("", number, "", "")
 
 
 def _numbered(subject: Subject, numbers: Iterator[int]) -> Subject:
-    """The subject with the number of each place in its stead, so that no rule can tell by it: in the line."""
-    stand_ins = [place and Place("", n, "", "") for place, n in zip(_places(subject), numbers, strict=False)]
+    """The subject with the number of each place in its stead (in the line), so that no rule can tell by the place."""
+    stand_ins = [place and _stand_in(n) for place, n in zip(_places(subject), numbers, strict=False)]
     engine, version, model, kind, own, *of_features = stand_ins
-    return subject._replace(
-        engine=subject.engine and subject.engine._replace(place=engine),
-        version=subject.version and subject.version._replace(place=version),
-        model=subject.model and subject.model._replace(place=model),
-        kind=subject.kind and subject.kind._replace(place=kind),
-        features=tuple(f._replace(place=p) for f, p in zip(subject.features, of_features, strict=True)),
-        place=own,
+    return Subject(
+        _placed(subject.engine, engine),
+        _placed(subject.version, version),
+        _placed(subject.model, model),
+        _placed(subject.kind, kind),
+        tuple([Feature(f.name, f.required, f.origin, p) for f, p in zip(subject.features, of_features, strict=True)]),
+        subject.gpus,
+        subject.kind_told,
+        own,
+        subject.image,
     )
+
+
+def _placed(fact: Fact | None, place: Place | None) -> Fact | None:
+    return fact and Fact(fact.value, fact.origin, place, fact.note)

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from portability.engine.model import Container, Declared, Fact, Facts, Feature, PodGroup, Summary
 from portability.engine.versions import matches
+
+_MERGED = ("engine", "engine_version", "model", "model_kind")
 
 
 def merge_summary(facts: Facts, declared: Declared) -> Summary:
     """Detected facts first where there are any, since they show what really runs; declared ones fill the gaps."""
-    detected = _detected(facts)
-    stated = {
-        "engine": declared.engine,
-        "engine_version": declared.engine_version,
-        "model": declared.model,
-        "model_kind": declared.model_kind,
-    }
-    merged: dict[str, Fact | None] = {}
+    stated = (declared.engine, declared.engine_version, declared.model, declared.model_kind)
+    merged: list[Fact | None] = []
     contradictions: list[str] = []
-    for name, value in stated.items():
-        found = detected[name]
+    for name, value, found in zip(_MERGED, stated, _detected(facts), strict=True):
         own = Fact(value, "declared") if value else None
         if found and own and _contradict(name, found, own):
             contradictions.append(_in_words(name, found, own))
         # What is only inferred from a name gives way to what the team says; what is written does not.
-        merged[name] = own if own and (found is None or found.origin == "inferred") else found
+        merged.append(own if own and (found is None or found.origin == "inferred") else found)
+    engine, engine_version, model, model_kind = merged
     gpus, replicas = _scale(facts.pod_groups)
     for what, said, seen in (
         ("GPUs per replica", declared.gpus_per_replica, gpus),
@@ -34,10 +28,10 @@ def merge_summary(facts: Facts, declared: Declared) -> Summary:
         if said is not None and seen is not None and said != seen:
             contradictions.append(f"{what}: declared {said}, the manifests show {seen}")
     return Summary(
-        engine=merged["engine"],
-        engine_version=merged["engine_version"],
-        model=merged["model"],
-        model_kind=merged["model_kind"],
+        engine=engine,
+        engine_version=engine_version,
+        model=model,
+        model_kind=model_kind,
         features=_features(facts, declared),
         gpus_per_replica=declared.gpus_per_replica if declared.gpus_per_replica is not None else gpus,
         replicas=declared.replicas if declared.replicas is not None else replicas,
@@ -46,22 +40,29 @@ def merge_summary(facts: Facts, declared: Declared) -> Summary:
     )
 
 
-def _detected(facts: Facts) -> dict[str, Fact | None]:
-    """The facts of the container that serves: one with GPUs and an engine before one without."""
-    serving = sorted(
-        (c for c in facts.containers if c.engine or c.model or c.model_kind),
-        key=lambda c: (c.engine is None, c.gpus == 0 and not c.uses_dra, c.role in ("init", "ephemeral")),
-    )
+def _detected(facts: Facts) -> tuple[Fact | None, Fact | None, Fact | None, Fact | None]:
+    """The facts of the container that serves, as _MERGED names them: one with GPUs and an engine before one without."""
+    serving = [c for c in facts.containers if c.engine or c.model or c.model_kind]
+    if not serving:
+        return facts.engine, facts.engine_version, facts.model, facts.model_kind
+    serving.sort(key=lambda c: (c.engine is None, not c.asks_for_devices, c.role in ("init", "ephemeral")))
     holders: list[Container | Facts] = [*serving]
-    holders.insert(0 if not holders or _outranks(facts, holders[0]) else len(holders), facts)
-    found: dict[str, Fact | None] = {}
-    engine = next((h.engine for h in holders if h.engine), None)
-    found["engine"] = engine
+    holders.insert(0 if _outranks(facts, holders[0]) else len(holders), facts)
+    engine = _first([h.engine for h in holders])
     alike = [h for h in holders if h.engine is None or engine is None or h.engine.value == engine.value]
-    found["engine_version"] = next((h.engine_version for h in alike if h.engine_version), None)
-    found["model"] = next((h.model for h in holders if h.model), None)
-    found["model_kind"] = next((h.model_kind for h in holders if h.model_kind), None)
-    return found
+    return (
+        engine,
+        _first([h.engine_version for h in alike]),
+        _first([h.model for h in holders]),
+        _first([h.model_kind for h in holders]),
+    )
+
+
+def _first(facts: list[Fact | None]) -> Fact | None:
+    for fact in facts:
+        if fact is not None:
+            return fact
+    return None
 
 
 def _outranks(facts: Facts, first: Container | Facts) -> bool:
@@ -85,8 +86,7 @@ def _in_words(name: str, found: Fact, own: Fact) -> str:
 def _features(facts: Facts, declared: Declared) -> tuple[Feature, ...]:
     """All features in use, each once. A declared one that the manifests show too keeps its place and `required`."""
     every: dict[str, Feature] = {}
-    detected: Iterable[Feature] = [f for c in facts.containers for f in c.features] + list(facts.features)
-    for feature in detected:
+    for feature in [*[f for c in facts.containers for f in c.features], *facts.features]:
         every.setdefault(feature.name, feature)
     for feature in declared.features:
         seen = every.get(feature.name)

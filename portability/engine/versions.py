@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from portability.engine.memo import remembered
+
 _NUMBER = re.compile(r"\d+")
 
 
+@remembered
 def components(version: str) -> tuple[int, ...]:
     """The numbers of a version in order: `6.8.0-45-generic` is (6, 8, 0, 45). Letters only separate."""
     return tuple(int(n) for n in _NUMBER.findall(version))

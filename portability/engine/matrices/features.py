@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from portability.engine.matrices.keys import VLLM_FEATURES, VLLM_QUANTIZATION
+from portability.engine.memo import remembered
 from portability.engine.shipped_files import load
 
 PATH = Path(__file__).parent.parent / "data" / "features.yaml"
@@ -50,12 +51,14 @@ def is_architecture(row: str) -> bool:
     return row in kinds_with_cell()
 
 
+@remembered
 def asked_of_kind(kind: str) -> Asked | None:
     """The question for a model kind; None for the baseline."""
     row = _canonical(kind)
     return None if row in _words()["kinds_without_cell"] else Asked(VLLM_FEATURES, row)
 
 
+@remembered
 def asked_of(feature: str) -> Asked | None:
     """The question for a feature; None for what is switched off or needs no cell."""
     base, _, value = feature.strip().lower().partition("=")

@@ -104,7 +104,13 @@ class Ledger:
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
         self.consulted: set[Consulted] = set()
-        self.releases: set[ReleaseRef] = set()
+        self._answered: dict[tuple[str, str], Release | None] = {}
+        self._repeated: set[ReleaseRef] = set()
+
+    @property
+    def releases(self) -> set[ReleaseRef]:
+        """The releases that answered."""
+        return self._repeated.union([release.reference for release in self._answered.values() if release is not None])
 
     @property
     def asked(self) -> Asked:
@@ -114,7 +120,7 @@ class Ledger:
     def repeat(self, asked: Asked) -> None:
         """Record what was asked when an answer was worked out that is used again."""
         self.consulted |= asked.consulted
-        self.releases |= asked.releases
+        self._repeated |= asked.releases
 
     def release(self, source: str, version: str = "") -> Release | None:
         """The release that answers for this version, or None where none was read. Recorded as key `*release`."""
@@ -145,10 +151,10 @@ class Ledger:
         return Evidence(source, shown, read, cell, value or "not listed", url)
 
     def _ask(self, source: str, version: str) -> Release | None:
-        found = self.knowledge.release(source, version)
-        if found is not None:
-            self.releases.add(found.reference)
-        return found
+        key = (source, version)
+        if key not in self._answered:
+            self._answered[key] = self.knowledge.release(source, version)
+        return self._answered[key]
 
 
 def _by_prefix(cells: Iterable[Cell]) -> dict[str, list[Cell]]:

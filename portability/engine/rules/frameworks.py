@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from portability.engine.matrices.features import judged_by_vllm
 from portability.engine.matrices.keys import ROCM, VLLM_INSTALLATION
@@ -11,7 +12,7 @@ from portability.engine.rules.asking import family, gfx
 from portability.engine.rules.base import Ground
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Offer:
     """What the release says of a framework. `rows`: all of it; `ours`: those that hold for the part."""
 
@@ -20,6 +21,7 @@ class Offer:
     rows: tuple[Cell, ...]
     ours: tuple[Cell, ...]
 
+    @cached_property
     def versions(self) -> list[str]:
         """The versions offered for the part, in the order of the table."""
         return list(dict.fromkeys(cell.key.split("/")[3] for cell in self.ours))

@@ -6,33 +6,17 @@ the manifests do not already show it, so that of two contradicting facts the wor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from dataclasses import replace
 
 from portability.engine.matrices.features import (
-    Asked,
-    asked_of,
-    asked_of_kind,
     framework,
-    is_architecture,
-    judged_by_vllm,
 )
 from portability.engine.matrices.keys import PARTS, VLLM_QUANTIZATION
-from portability.engine.model import Container, Fact, Facts, Place, Vendor
+from portability.engine.model import Container, Fact, Facts, Vendor
 from portability.engine.rules.base import Context, Ground
 from portability.engine.rules.subject import Subject
 
 _BESIDES = ("ephemeral",)  # roles that serve nothing
-
-
-class Use(NamedTuple):
-    """One use that vLLM's tables are asked about."""
-
-    asked: Asked
-    said: str  # as the workload says it
-    required: bool
-    origin: str
-    place: Place | None
 
 
 def subjects(ctx: Context) -> tuple[Subject, ...]:
@@ -43,30 +27,10 @@ def subjects(ctx: Context) -> tuple[Subject, ...]:
 def _subjects(ctx: Context) -> tuple[Subject, ...]:
     found = [_of(ctx, holder) for holder in _holders(ctx)]
     fallback = _declared_engine_for_the_rest(ctx, found)
-    found = [s if s.engine or not fallback else s._replace(engine=fallback) for s in found]
-    found = [s if s.kind_told else s._replace(kind_told=_helps_another(s, found)) for s in found]
+    found = [s if s.engine or not fallback else replace(s, engine=fallback) for s in found]
+    found = [s if s.kind_told else replace(s, kind_told=_helps_another(s, found)) for s in found]
     declared = _declared(ctx, found)
     return (*found, declared) if declared else tuple(found)
-
-
-def uses(subject: Subject) -> Iterator[Use]:
-    """What the subject asks of vLLM's tables, each row once: its model kind first, then its features."""
-    seen: set[Asked] = set()
-    if subject.kind and (asked := asked_of_kind(subject.kind.value)):
-        seen.add(asked)
-        place = subject.kind.place or (subject.model.place if subject.model else None)
-        yield Use(asked, subject.kind.value, True, subject.kind.origin, place)
-    for feature in subject.features:
-        asked = asked_of(feature.name)
-        if asked is None or asked in seen:
-            continue
-        seen.add(asked)
-        yield Use(asked, feature.name, feature.required or is_architecture(asked.row), feature.origin, feature.place)
-
-
-def of_vllm(served: Iterable[Subject]) -> list[Subject]:
-    """Those that vLLM's tables speak of."""
-    return [s for s in served if judged_by_vllm(s.engine_name)]
 
 
 def column(ground: Ground, source: str) -> str | None:
@@ -83,8 +47,11 @@ def _holders(ctx: Context) -> list[Container | Facts]:
         c
         for c in facts.containers
         if c.role not in _BESIDES
-        and (_asks(c) or c.role == "custom" or (declared and (c.engine or c.model)))
-        and (_asks(c) or c.engine or c.model or c.model_kind or c.features)
+        and (
+            _asks(c)
+            or (c.role == "custom" and (c.engine or c.model or c.model_kind or c.features))
+            or (declared and (c.engine or c.model))
+        )
     ]
     if facts.engine or facts.model or facts.model_kind or facts.features:
         held.append(facts)
@@ -93,15 +60,18 @@ def _holders(ctx: Context) -> list[Container | Facts]:
 
 def _asks(container: Container) -> bool:
     """Whether it asks for devices; a quantity that is filled in later is a request too."""
-    later = any(text.strip() not in ("", "0") for text in container.accelerators.values())
-    return container.gpus > 0 or container.uses_dra or later
+    if container.asks_for_devices or not container.accelerators:
+        return container.asks_for_devices
+    return any(text.strip() not in ("", "0") for text in container.accelerators.values())
 
 
 def _of(ctx: Context, holder: Container | Facts) -> Subject:
-    required = {f.name for f in ctx.declared.features if f.required}
-    features = tuple(f._replace(required=True) if f.name in required else f for f in holder.features)
+    declared = ctx.declared
+    features = holder.features
+    if required := {f.name for f in declared.features if f.required}:
+        features = tuple(f._replace(required=True) if f.name in required else f for f in features)
     whole = isinstance(holder, Facts)
-    gpus = bool(ctx.declared.gpus_per_replica)
+    gpus = bool(declared.gpus_per_replica)
     gpus = gpus or (bool(ctx.summary.gpus_per_replica) if isinstance(holder, Facts) else _asks(holder))
     return Subject(
         engine=holder.engine or (ctx.summary.engine if whole else None),
@@ -110,7 +80,7 @@ def _of(ctx: Context, holder: Container | Facts) -> Subject:
         kind=holder.model_kind,
         features=features,
         gpus=gpus,
-        kind_told=bool(holder.model_kind or ctx.declared.model_kind or (whole and ctx.summary.model_kind)),
+        kind_told=bool(holder.model_kind or declared.model_kind or (whole and ctx.summary.model_kind)),
         place=None if isinstance(holder, Facts) else holder.place,
         image="" if isinstance(holder, Facts) else holder.image,
     )
@@ -144,6 +114,8 @@ def _one_engine(left: str, right: str) -> bool:
 
 def _declared(ctx: Context, found: list[Subject]) -> Subject | None:
     said = ctx.declared
+    if not (said.engine or said.engine_version or said.model or said.model_kind or said.features):
+        return None
     engine = Fact(said.engine.lower(), "declared") if said.engine else ctx.summary.engine
     kind = Fact(said.model_kind, "declared") if said.model_kind else None
     version = Fact(said.engine_version, "declared") if said.engine_version else None

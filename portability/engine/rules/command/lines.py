@@ -23,14 +23,17 @@ def runs(line: str) -> str:
 
     Printed text stays where it holds a command substitution.
     """
-    text = _COMMENT.sub("", line)
-    text = _PRINTED.sub(lambda m: m[0] if "$(" in m[0] or "`" in m[0] else " ", text)
-    return PIP_INSTALL.sub(" ", text)
+    text = _COMMENT.sub("", line) if "#" in line or "//" in line else line
+    if '"' in text or "'" in text:
+        text = _PRINTED.sub(lambda m: m[0] if "$(" in m[0] or "`" in m[0] else " ", text)
+    return PIP_INSTALL.sub(" ", text) if _may_install(text) else text
 
 
 @remembered
 def installed(line: str) -> tuple[str, ...]:
     """The words behind each `pip install` of a line: packages, options and addresses."""
+    if not _may_install(line):
+        return ()
     words = (word for command in PIP_INSTALL.finditer(line) for word in _words(command["rest"]))
     return tuple(word for word in words if word != "\\")
 
@@ -39,6 +42,11 @@ def goes_on_installing(line: str) -> bool:
     """Whether a line ends inside a `pip install` that goes on over the next one."""
     ends = [found.end() for found in PIP_INSTALL.finditer(line.rstrip())]
     return line.rstrip().endswith("\\") and bool(ends) and ends[-1] == len(line.rstrip())
+
+
+def _may_install(line: str) -> bool:
+    """Whether PIP_INSTALL can match at all: most lines are turned away by this."""
+    return "install" in line or "add" in line
 
 
 def _words(text: str) -> list[str]:

@@ -8,14 +8,14 @@ from portability.engine.matrices.features import is_architecture
 from portability.engine.matrices.keys import VLLM_FEATURES
 from portability.engine.model import Effect, Finding
 from portability.engine.rules.base import Example, Ground, Rule
-from portability.engine.rules.subject import Subject
-from portability.engine.rules.subjects import Use, column, of_vllm, uses
+from portability.engine.rules.subject import Subject, Use, of_vllm
+from portability.engine.rules.subjects import column
 
 
 def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:
     """A finding for each use whose cell says unsupported."""
     for subject in of_vllm(served):
-        for use in uses(subject):
+        for use in subject.uses:
             if use.asked.source == VLLM_FEATURES and (finding := _judge(ground, use)):
                 yield finding
 

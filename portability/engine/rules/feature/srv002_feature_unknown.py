@@ -9,8 +9,8 @@ from portability.engine.matrices.keys import PARTS, VLLM_FEATURES
 from portability.engine.model import Effect, Finding
 from portability.engine.rules.asking import shown_part
 from portability.engine.rules.base import Example, Ground, Rule
-from portability.engine.rules.subject import Subject
-from portability.engine.rules.subjects import Use, column, of_vllm, uses
+from portability.engine.rules.subject import Subject, Use, of_vllm
+from portability.engine.rules.subjects import column
 
 _OPEN = ("partial", "unknown")
 _TRY = "Try it on the target and record the rehearsal, or ask the engine's project; until then count it as open."
@@ -19,7 +19,7 @@ _TRY = "Try it on the target and record the rehearsal, or ask the engine's proje
 def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:
     """Open cells, missing cells, and model kinds that nobody tells."""
     for subject in of_vllm(served):
-        for use in uses(subject):
+        for use in subject.uses:
             if finding := _judge(ground, use):
                 yield finding
         if subject.gpus and not subject.kind_told and _depends_on_kind(ground):

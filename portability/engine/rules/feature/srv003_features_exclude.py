@@ -9,8 +9,7 @@ from portability.engine.matrices.keys import VLLM_FEATURES
 from portability.engine.matrices.knowledge import Cell
 from portability.engine.model import Effect, Finding
 from portability.engine.rules.base import Example, Ground, Rule
-from portability.engine.rules.subject import Subject
-from portability.engine.rules.subjects import Use, of_vllm, uses
+from portability.engine.rules.subject import Subject, Use, of_vllm
 
 _WORDS = {
     "unsupported": "exclude each other",
@@ -22,7 +21,7 @@ _WORDS = {
 def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:
     """A note for each pair; it holds for both vendors, so it moves no verdict."""
     for subject in of_vllm(served):
-        used = [use for use in uses(subject) if use.asked.source == VLLM_FEATURES]
+        used = [use for use in subject.uses if use.asked.source == VLLM_FEATURES]
         for one, other in combinations(used, 2):
             cell = _cell(ground, one, other)
             if cell is None or cell.value not in _WORDS:

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from portability.engine.matrices.keys import VLLM_QUANTIZATION
 from portability.engine.model import Effect, Finding
 from portability.engine.rules.base import Example, Ground, Rule
-from portability.engine.rules.subject import Subject
-from portability.engine.rules.subjects import Use, column, of_vllm, uses
+from portability.engine.rules.subject import Subject, Use, of_vllm
+from portability.engine.rules.subjects import column
 
 
 def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:
     """A finding for each method whose cell says unsupported; open cells are SRV002's."""
     on = _column(ground)
     for subject in of_vllm(served):
-        for use in uses(subject):
+        for use in subject.uses:
             if use.asked.source != VLLM_QUANTIZATION or on is None:
                 continue
             cell = ground.ledger.cell(VLLM_QUANTIZATION, f"hardware/{use.asked.row}/{on}")

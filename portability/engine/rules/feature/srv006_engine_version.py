@@ -37,7 +37,7 @@ def _runtime(ground: Ground) -> Release | None:
 
 def _judge(ground: Ground, subject: Subject, name: str) -> Finding | None:
     found = offer(ground, name)
-    versions = found.versions()
+    versions = found.versions
     given = subject.version.value if subject.version else ""
     if not versions or any(matches(given, each) for each in versions):
         return None

@@ -9,8 +9,7 @@ from portability.engine.matrices.knowledge import NEWEST
 from portability.engine.model import Effect, Finding
 from portability.engine.rules.asking import at_least, gfx, has_platform_source, runtime_version, shown_part
 from portability.engine.rules.base import Example, Ground, Rule
-from portability.engine.rules.subject import Subject
-from portability.engine.rules.subjects import of_vllm
+from portability.engine.rules.subject import Subject, of_vllm
 
 
 def serving(ground: Ground, served: tuple[Subject, ...]) -> Iterator[Finding]:

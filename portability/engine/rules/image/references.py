@@ -47,7 +47,8 @@ def parse(reference: str) -> Reference:
 @remembered
 def _behind_mirror(reference: str) -> Reference:
     image = parse(reference)
-    return replace(image, repository=_MIRROR.sub("", image.repository))
+    named = _MIRROR.sub("", image.repository)
+    return image if named == image.repository else replace(image, repository=named)
 
 
 def matched_as(reference: str) -> str:

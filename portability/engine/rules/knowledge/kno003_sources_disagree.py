@@ -20,8 +20,7 @@ from portability.engine.rules.asking import (
 from portability.engine.rules.base import Context, Example, Ground, Rule
 from portability.engine.rules.frameworks import listed_elsewhere, offer
 from portability.engine.rules.partitions import device_memory, documented_names, memory_of, partitioned, whole_memory
-from portability.engine.rules.subject import Subject
-from portability.engine.rules.subjects import of_vllm
+from portability.engine.rules.subject import Subject, of_vllm
 
 _TOLERANCE = 0.05  # of device memory: tools round, and count in powers of two or of ten
 

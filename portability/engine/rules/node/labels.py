@@ -30,7 +30,7 @@ def values(ctx: Context, judge: JudgeChoice) -> Iterable[Finding]:
     """
     for site, row in ctx.here(_values):
         for finding in judge(ctx, Said.of(site), row):
-            yield finding._replace(place=site.place)
+            yield finding.put(site.place)
 
 
 def _values(ctx: Context) -> list[tuple[Site, Row | None]]:
