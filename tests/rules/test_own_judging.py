@@ -157,3 +157,13 @@ def test_what_application_material_builds_on_is_found_too(cast: Cast, world: Tar
     register_workload(cast.search, "built", declared={"source_files": {"Dockerfile": dockerfile}})
     row = VendorRow(table="images", pattern="ml/ranker", vendor="other", effect="change", entered=date(2026, 11, 30))
     assert [t.workload.name for t in effects((), own_with([row])).touched] == ["built"]
+
+
+def test_a_row_that_changes_what_is_said_of_a_target_touches_every_workload_for_it(
+    cast: Cast, world: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No rule on targets reads rows today; one that does is not to leave verdicts behind."""
+    monkeypatch.setattr("portability.rules.effects.known", lambda _spec, _published, rows: rows.digest)
+    row = VendorRow(table="images", pattern="ml/ranker", vendor="amd", effect="change", entered=date(2026, 11, 30))
+    found = effects((), own_with([row]))
+    assert (found.touched, len(found.pairs)) == ((), 3)
