@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -22,6 +23,7 @@ from portability.rules.custom.standing import names_of
 LINES_BEFORE, LINES_AFTER = 2, 1
 SHOWN_AT_ONCE = 200  # more of one effect are counted, not listed: a page is for reading
 _LINE_LENGTH = 300
+_NAME = re.compile(r"[\w.+-]+")
 _OTHER_SOURCES = {
     ROWS: "Vendor row",
     OWN_SOURCE: "Organisation’s own row",
@@ -178,7 +180,7 @@ def _shown(
         file=f["file"],
         line=f["line"],
         pointer=f["pointer"],
-        value=f["value"] if known or len(f["value"].split()) == 1 else "",  # a line of a script is manifest text
+        value=f["value"] if known or _NAME.fullmatch(f["value"]) or not _is_text(f) else "",
         reason=f["reason"],
         remedy=f["remedy"],
         link=texts.address(f["file"], f["line"]) if known else "",
@@ -186,6 +188,11 @@ def _shown(
         evidence=tuple(_support(e, published) for e in f["evidence"]),
         unknown_image=repository(f["value"]) if f["rule"] == BUILD_UNKNOWN.id else "",
     )
+
+
+def _is_text(f: Mapping[str, Any]) -> bool:
+    """Whether what was found is a line of a script or of code, which is for those who may read the files."""
+    return f["class"] == "CODE" or len(f["value"].split()) > 1
 
 
 def excerpt(lines: Sequence[str], hit: int) -> tuple[Line, ...]:

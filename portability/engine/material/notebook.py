@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from portability.engine.manifests.nodes import Mapping, Scalar, Sequence
+from portability.engine.manifests.nodes import Mapping, Scalar, Sequence, line_of
 from portability.engine.manifests.reader import read
 from portability.engine.material.words import Unread
 
@@ -51,7 +51,10 @@ def as_script(text: str) -> str | None:
         sources = [_as_lines("".join(source) if isinstance(source, list) else str(source)) for source in found]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    return "\n\n".join(f"# cell {n}\n{source.rstrip()}" for n, source in enumerate(sources, 1) if source.strip()) + "\n"
+    script = (
+        "\n\n".join(f"# cell {n}\n{source.rstrip()}" for n, source in enumerate(sources, 1) if source.strip()) + "\n"
+    )
+    return script.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _as_lines(source: str) -> str:
@@ -73,11 +76,11 @@ def script_cells(text: str) -> Cells:
 def _source(cell: Mapping) -> Iterator[tuple[str, int]]:
     source = cell.nodes.get("source")
     if isinstance(source, Scalar):
-        yield from ((line, source.line) for line in source.value.split("\n"))
+        yield from ((line, line_of(source)) for line in source.value.split("\n"))
     elif isinstance(source, Sequence):
         for item in source.items:
             if isinstance(item, Scalar):
-                yield from ((line, item.line) for line in item.value.rstrip("\n").split("\n"))
+                yield from ((line, line_of(item)) for line in item.value.rstrip("\n").split("\n"))
 
 
 def _take(lines: list[tuple[str, int]], out: Cells) -> None:

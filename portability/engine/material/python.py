@@ -70,12 +70,12 @@ class _Reader:
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 self._known.update((a.asname or a.name, f"{node.module}.{a.name}") for a in node.names)
                 roots.add(str(node.module).partition(".")[0])
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 self._values[node.targets[0].id] = node.value
-                named = self._dotted(node.value)
-                if "." in named and named.partition(".")[0] in roots:  # `v = torch.version`
-                    self._known.setdefault(node.targets[0].id, named)
+        for name, value in self._values.items():
+            named = self._dotted(value)
+            if "." in named and named.partition(".")[0] in roots:  # `v = torch.version`
+                self._known.setdefault(name, named)
 
     def read(self) -> Iterator[Word]:
         stack: list[tuple[ast.AST, bool]] = [(self._tree, False)]
@@ -147,7 +147,7 @@ class _Reader:
         """The command that a call runs, on the line where it is written out."""
         parts = [*node.args, *(k.value for k in node.keywords if k.arg in ("args", "cmd", "command"))]
         parts = [self._values.get(part.id, part) if isinstance(part, ast.Name) else part for part in parts]
-        for line in " ".join(map(self._command, parts)).splitlines():
+        for line in " ".join(map(self._command, parts)).split("\n"):
             yield from (Word(How.CALL, piece, parts[0].lineno) for piece in pieces(line.strip()) if piece)
 
     def _packages(self, given: list[ast.expr]) -> Iterator[Word]:
@@ -212,7 +212,7 @@ def _strings(node: ast.Constant) -> Iterator[Word]:
     if not isinstance(node.value, str):
         return
     last = node.end_lineno or node.lineno
-    for n, line in enumerate(node.value.splitlines()):
+    for n, line in enumerate(node.value.split("\n")):
         if stripped := line.strip():
             at = min(node.lineno + n, last)
             yield from (Word(How.TEXT, piece, at) for piece in pieces(stripped))

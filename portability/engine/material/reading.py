@@ -66,12 +66,18 @@ def _packages(name: str, kind: Kind, text: str) -> Material:
 
 def _bounded(material: Material) -> Material:
     """Judging takes time by the word: of a file that says very much the first words count, and the rest is said."""
+    if not all(word.text.isprintable() for word in material.words):  # what no database holds can be written in escapes
+        material = replace(material, words=tuple(w._replace(text=_printable(w.text)) for w in material.words))
     if len(material.words) <= MAX_WORDS:
         return material
     words = sorted(material.words, key=lambda word: word.line)[:MAX_WORDS]
     why = f"it says more than {MAX_WORDS:,} things to look up"
     unread = Unread(words[-1].line, why, "Give it in parts, or leave out what is generated.")
     return replace(material, words=tuple(words), unread=unread)
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def _words(name: str, kind: Kind, text: str, lines: list[str]) -> Found:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from portability.engine.material.notebook import as_script
 from portability.engine.material.reading import read_material
 from portability.engine.material.words import How, Word
 
@@ -134,3 +135,10 @@ def test_a_notebook_s_cells_and_nothing_of_its_outputs() -> None:
 def test_any_text_is_read(text: str, name: str) -> None:
     read = read_material(name, text)
     assert all(1 <= word.line <= max(len(read.lines), 1) for word in read.words)
+
+
+def test_what_is_written_in_escapes_can_be_stored() -> None:
+    (word,) = [w for w in read_material("m.py", "x = 'nvidia-smi \\x00 \\ud800'\n").words if w.how is How.TEXT]
+    assert word.text == "nvidia-smi \ufffd \ufffd"
+    script = as_script('{"cells": [{"cell_type": "code", "source": "x = \'\\u0000\\ud800\'"}]}')
+    assert script == "# cell 1\nx = '\ufffd\ufffd'\n"
