@@ -37,9 +37,7 @@ class Assessment(models.Model):
     platform_judged = models.BooleanField(default=True)
     extractor = models.PositiveIntegerField()
     catalogue = models.CharField(max_length=64)  # digest of rules and vendor rows, the organisation's own too
-    cause = models.CharField(
-        max_length=30
-    )  # registered, manifest, declared, target, matrix, rules, rows, custom
+    cause = models.CharField(max_length=30)  # registered, manifest, declared, target, matrix, rules, rows, custom
     assessed_at = models.DateTimeField()
 
     class Meta:
