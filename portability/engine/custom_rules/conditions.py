@@ -7,11 +7,12 @@ instead of an error, and whole numbers compare with others, both as in Kubernete
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import lark
 from celpy import celtypes
-from celpy.evaluation import Activation, CELEvalError, CELSyntaxError, CELUnsupportedError, Evaluator
+from celpy.evaluation import Activation, CELEvalError, CELSyntaxError, CELUnsupportedError, Evaluator, celstr
 
 from portability.engine.custom_rules.bounds import STEPS_AN_ITEM, Meter
 from portability.engine.custom_rules.reading import names_in, pattern_of, read_condition
@@ -27,6 +28,20 @@ _MISFITS = (
     AttributeError,
     ArithmeticError,
 )
+_OPERATORS = {  # as the grammar has them, and as functions
+    "relation_lt": "_<_",
+    "relation_le": "_<=_",
+    "relation_gt": "_>_",
+    "relation_ge": "_>=_",
+    "relation_eq": "_==_",
+    "relation_ne": "_!=_",
+    "relation_in": "_in_",
+    "addition_add": "_+_",
+    "addition_sub": "_-_",
+    "multiplication_mul": "_*_",
+    "multiplication_div": "_/_",
+    "multiplication_mod": "_%_",
+}
 _ABSENT = "there is no such field"
 _MISFIT = "a value is of another kind than the condition expects"
 
@@ -97,6 +112,26 @@ class _Counted(Evaluator):
         self._meter.tick()
         return super()._visit_tree(tree)
 
+    def relation(self, tree: lark.Tree[Any]) -> Any:
+        """Two values and an operator. The library makes types anew each time, which costs more than all else."""
+        operator, right_side = tree.children
+        assert isinstance(operator, lark.Tree)
+        left, right = self._visit_tree(_part(operator.children[0])), self._visit_tree(_part(right_side))
+        if error := _checked(left, right):
+            return error
+        try:
+            return self.activation.resolve_function(_OPERATORS[str(operator.data)])(left, right)
+        except (TypeError, ValueError, ArithmeticError):
+            return CELEvalError(_MISFIT)
+
+    addition = multiplication = relation
+
+    def literal(self, tree: lark.Tree[Any]) -> Any:
+        """A value that is written out; made once."""
+        token = tree.children[0]
+        assert isinstance(token, lark.Token)
+        return _constant(token.type, str(token))
+
     def member_dot(self, tree: lark.Tree[Any]) -> Any:
         """A field. The library writes the whole value into its error, however large; this does not."""
         holder, name = self._visit_tree(tree.children[0]), str(tree.children[1])
@@ -109,9 +144,8 @@ class _Counted(Evaluator):
     def member_index(self, tree: lark.Tree[Any]) -> Any:
         """An entry by its key, or an item by its number."""
         holder, key = self.visit_children(tree)
-        for part in (holder, key):
-            if isinstance(part, CELEvalError):
-                return part
+        if error := _checked(holder, key):
+            return error
         if isinstance(holder, celtypes.MapType) and isinstance(key, celtypes.StringType):
             return dict.get(holder, key) if key in holder else CELEvalError(_ABSENT)
         if isinstance(holder, celtypes.ListType) and isinstance(key, celtypes.IntType):
@@ -128,14 +162,12 @@ def _functions(meter: Meter) -> dict[str, Callable[..., Any]]:
         return left + right
 
     def equal(left: Any, right: Any) -> Any:
-        return _checked(left, right) or celtypes.BoolType(_equal(left, right, meter))
+        return celtypes.BoolType(_equal(left, right, meter))
 
     def unequal(left: Any, right: Any) -> Any:
-        return _checked(left, right) or celtypes.BoolType(not _equal(left, right, meter))
+        return celtypes.BoolType(not _equal(left, right, meter))
 
     def among(item: Any, container: Any) -> Any:
-        if error := _checked(item, container):
-            return error
         if isinstance(container, celtypes.MapType):
             return celtypes.BoolType(isinstance(item, celtypes.StringType) and item in container)
         if isinstance(container, celtypes.ListType):
@@ -185,6 +217,22 @@ def _functions(meter: Meter) -> dict[str, Callable[..., Any]]:
     }
 
 
+@lru_cache(maxsize=1_024)
+def _constant(kind: str, text: str) -> Any:
+    if kind == "STRING_LIT":
+        return celstr(lark.Token(kind, text))
+    if kind == "BOOL_LIT":
+        return celtypes.BoolType(text == "true")
+    if kind == "INT_LIT":
+        return celtypes.IntType(text)
+    return celtypes.DoubleType(text) if kind == "FLOAT_LIT" else None
+
+
+def _part(child: Any) -> lark.Tree[Any]:
+    assert isinstance(child, lark.Tree)
+    return child
+
+
 def _checked(*values: Any) -> CELEvalError | None:
     """The first of the values that is an error."""
     return next((v for v in values if isinstance(v, CELEvalError)), None)
@@ -223,8 +271,6 @@ def _ordered(asked: Callable[[int], bool]) -> Callable[[Any, Any], Any]:
     """A comparison of two numbers or two texts."""
 
     def compare(left: Any, right: Any) -> Any:
-        if error := _checked(left, right):
-            return error
         if _is_number(left) and _is_number(right):
             a, b = (
                 (float(left), float(right)) if float in (*type(left).__mro__, *type(right).__mro__) else (left, right)

@@ -65,7 +65,7 @@ class Places:
         at, value, lines = root(), self._tree.value, self._tree.lines
         resource = _resource(value, True) or Resource()
         for step in location:
-            at = at.item(self._sequence(value), step) if isinstance(step, int) else at.entry(nodes.Mapping(0), step)
+            at = at.item(self._sequence(value), step) if isinstance(step, int) else at.entry(nodes.Mapping(0, []), step)
             value, lines = value[step], lines[1][step]
             resource = _resource(value, False) or resource
         line = lines if isinstance(lines, int) else lines[0]
@@ -83,12 +83,12 @@ def _plain(node: nodes.Node | None) -> Any:
         return {name: _plain(child) for name, child in node.nodes.items()}
     if isinstance(node, nodes.Sequence):
         return [_plain(item) for item in node.items]
-    return None if node is None or node.is_null else _scalar(node)
+    return None if node is None or nodes.is_null(node) else _scalar(node)
 
 
 def _scalar(node: nodes.Scalar) -> Any:
     text = node.value
-    if not node.plain:
+    if not nodes.is_plain(node):
         return text
     if text in ("true", "True", "TRUE", "false", "False", "FALSE"):
         return text.lower() == "true"
@@ -102,7 +102,7 @@ def _lines(node: nodes.Node | None) -> Any:
         return [node.line, {name: _lines(child) for name, child in node.nodes.items()}]
     if isinstance(node, nodes.Sequence):
         return [node.line, [_lines(item) for item in node.items]]
-    return node.line if node is not None else 0
+    return nodes.line_of(node) if node is not None else 0
 
 
 def _resource(value: Any, whole: bool) -> Resource | None:
@@ -118,12 +118,12 @@ def _resource(value: Any, whole: bool) -> Resource | None:
 
 def _sequence(items: list[Any]) -> nodes.Sequence:
     """A list as the reader has it, as far as its items' names are asked for."""
-    sequence = nodes.Sequence(0)
+    sequence = nodes.Sequence(0, [])
     for item in items:
-        mapping = nodes.Mapping(0)
+        mapping = nodes.Mapping(0, [])
         if isinstance(item, dict):
             mapping.nodes = {
-                name: nodes.Scalar(_text(value), 0, False)
+                name: nodes.Scalar("", _text(value))
                 for name, value in item.items()
                 if value is not None and not isinstance(value, dict | list)
             }
