@@ -236,6 +236,9 @@ LOGGING = {
     "loggers": {
         "django_guid": {"level": "WARNING"},
         "axes": {"level": "WARNING"},
+        "celpy": {
+            "level": "CRITICAL"
+        },  # it would write whole manifests, step by step; faults of rules are told elsewhere
         "django": {"handlers": [], "propagate": True},  # Django's own handlers would write plain text
         "gunicorn.access": {"propagate": True},
         "gunicorn.error": {"propagate": True},

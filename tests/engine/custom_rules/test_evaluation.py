@@ -81,6 +81,26 @@ def test_conditions(path: str, condition: str, hits: int) -> None:
     assert len(said(path, condition).findings) == hits
 
 
+@pytest.mark.parametrize("path", ["$..containers[-1].image", "$..containers[::-1].image", "$..containers[1:].image"])
+def test_items_counted_from_the_end_have_their_place(path: str) -> None:
+    found = said(path, "value.contains('vllm')").findings
+    assert [f.place and f.place.pointer for f in found] == ["0:/spec/template/spec/containers/1/image"]
+
+
+def test_a_name_with_slashes_has_its_place() -> None:
+    (found,) = said("$..limits['nvidia.com/gpu']").findings
+    assert found.place is not None
+    assert found.place.path == "spec/template/spec/containers[vllm]/resources/limits/nvidia.com~1gpu"
+
+
+@pytest.mark.parametrize(
+    "text", ["just text\n", "- 1\n- 2\n", "3\n", "? [a, b]\n: c\n", "a: &x {b: 1}\nc: *x\n", "a: {<<: {b: 1}}\n"]
+)
+def test_documents_that_are_no_objects_are_answered(text: str) -> None:
+    assert said("$..*", "value == 1", text).unanswered == {}
+    assert len(said("$", "true", text).findings) == 1
+
+
 def test_numbers_and_booleans_are_read_as_a_cluster_reads_them() -> None:
     text = 'a: [1, -2, 0.5, 1e3, true, null, "1", "true", 08, 0x10, .inf, 1_000]\n'
     (found,) = trees(text)
