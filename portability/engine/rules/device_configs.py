@@ -35,9 +35,9 @@ class DeviceConfig:
 
 def device_configs(ctx: Context) -> Iterator[DeviceConfig]:
     """All of them, for a target whose vendor serves the kind."""
-    if not has_platform_source(ctx):
-        return
     own = ctx.target.device_config
+    if not has_platform_source(ctx) or (own is None and not ctx.facts.objects):
+        return
     if own is not None:
         yield _read(own, None, "target")
     ours = [item for item in ctx.facts.objects if item.get("kind") == "DeviceConfig" and _ours(item)]

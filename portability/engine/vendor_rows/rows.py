@@ -16,6 +16,7 @@ from datetime import date
 from enum import StrEnum
 from functools import cache, cached_property
 from importlib import resources
+from itertools import chain
 from typing import Any
 
 from portability.engine.model import Effect, Evidence, Vendor
@@ -25,7 +26,7 @@ SOURCE = "vendor-rows"
 OWN_SOURCE = "organisation-rows"  # of an organisation's own
 ROW_SOURCES = (SOURCE, OWN_SOURCE)
 _MEMO_LIMIT = 50_000
-_BEGINNING, _SHORT = 3, 200  # letters of a literal that rows are found by, in texts up to so long
+_BEGINNING = 3  # letters of a literal by which most rows are turned away
 _WILD = re.compile(r"[*#]")
 
 
@@ -110,7 +111,7 @@ class Row:
 class _Lookup:
     """The rows of one table. Most are turned away by their longest literal part; only the others are compiled.
 
-    For a short text only those rows are looked at whose literal begins with letters that the text holds.
+    Rows whose literals begin alike are turned away together.
     """
 
     def __init__(self, table: Table, rows: tuple[Row, ...]) -> None:
@@ -119,7 +120,6 @@ class _Lookup:
         self._numbers: dict[str, list[int]] = {}
         for number, (literal, _) in enumerate(self._rows):
             self._numbers.setdefault(literal[:_BEGINNING], []).append(number)
-        self._short = [start for start in self._numbers if len(start) < _BEGINNING]
         self._memo: dict[str, Row | None] = {}
 
     def find(self, text: str) -> Row | None:
@@ -132,18 +132,13 @@ class _Lookup:
         return found
 
     def _search(self, text: str) -> Row | None:
-        for literal, row in self._rows if len(text) > _SHORT else self._near(text):
+        near = [numbers for start, numbers in self._numbers.items() if start in text]
+        for literal, row in [self._rows[number] for number in sorted(chain.from_iterable(near))]:
             if literal not in text or not _matches(row.pattern, self._table, text):
                 continue
             if not row.when or any(_matches(word, None, text) for word in row.when):
                 return row
         return None
-
-    def _near(self, text: str) -> Iterator[tuple[str, Row]]:
-        """The rows that may match a short text, in their order."""
-        held = {text[n : n + _BEGINNING] for n in range(len(text) - _BEGINNING + 1)}
-        starts = [*(held & self._numbers.keys()), *self._short]
-        return (self._rows[number] for number in sorted(n for start in starts for n in self._numbers[start]))
 
 
 class VendorRows:

@@ -93,7 +93,7 @@ def _row_of_script(ground: Ground, text: str) -> Row | None:
     """What explains a line of a script that calls no vendor's tool: what it imports first."""
     if foreign(ground, Table.TOOLS, text) is not None:
         return None
-    rows = [module_row(ground, word.text) for word in imports(text, 0)]
+    rows = [module_row(ground, word.text) for word in (imports(text, 0) if "import" in text else ())]
     return next(filter(None, rows), None) or code_row(ground, text)
 
 

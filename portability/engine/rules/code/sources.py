@@ -22,7 +22,8 @@ _PROSE = re.compile(
 
 def given(ctx: Context) -> tuple[Material, ...]:
     """The files that the team gave."""
-    return material_of(ctx.declared)
+    declared = ctx.declared
+    return material_of(declared) if declared.python_requirements or declared.source_files else ()
 
 
 def place_in(material: Material, line: int) -> Place:
