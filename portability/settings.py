@@ -236,9 +236,7 @@ LOGGING = {
     "loggers": {
         "django_guid": {"level": "WARNING"},
         "axes": {"level": "WARNING"},
-        "celpy": {
-            "level": "CRITICAL"
-        },  # it would write whole manifests, step by step; faults of rules are told elsewhere
+        "celpy": {"level": "CRITICAL"},  # it would write whole manifests; what is wrong with a rule is told elsewhere
         "django": {"handlers": [], "propagate": True},  # Django's own handlers would write plain text
         "gunicorn.access": {"propagate": True},
         "gunicorn.error": {"propagate": True},

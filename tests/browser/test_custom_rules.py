@@ -59,6 +59,8 @@ def test_a_rule_from_form_to_finding(
         fine(opened, f"{name}-rule")
     page.get_by_role("link", name="chat-assistant").click()
     assert page.get_by_role("link", name="ORG001").count() == 1
+    if javascript:
+        fine(opened, f"{name}-workload")
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
