@@ -67,6 +67,9 @@ class Resource(NamedTuple):
     name: str = ""
 
 
+_NO_RESOURCE = Resource()
+
+
 @dataclass(slots=True, eq=False)
 class Place:
     """Where a literal stands. `line` counts from 1; `pointer` is `document:JSON pointer`.
@@ -79,7 +82,7 @@ class Place:
     line: int
     pointer: str
     path: str
-    resource: Resource = Resource()
+    resource: Resource = _NO_RESOURCE
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Place) and self._said() == other._said()

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from portability.engine.manifests.gather import Code, Context, Word, is_comment
-from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, line_of
 from portability.engine.manifests.places import At
 from portability.engine.model import Place, SiteKind
 
@@ -45,19 +45,21 @@ def command(ctx: Context, name: str, node: Node, at: At) -> None:
             ctx.lines(SiteKind.COMMAND, here, item)
             draft = ctx.draft
             if draft is not None and not ctx.probe:
-                draft.words.append(Word(item.value, ctx.scope.places(here, item), name in _FIRST, _folded(ctx, item, here)))
+                draft.words.append(
+                    Word(item.value, ctx.scope.places(here, item), name in _FIRST, _folded(ctx, item, here))
+                )
             elif draft is None:
-                lines = [(ctx.scope.place(here, line), text) for line, text in item.lines() if text]
+                lines = [(ctx.scope.place(here, line), text) for line, text in ctx.scope.source.of(item) if text]
                 ctx.gathered.code.append(Code(item.value, lines, lines[0][0], ctx.document)) if lines else None
         elif isinstance(item, Mapping):  # names to values, as some charts have arguments
             for name, value in item.nodes.items():
                 if isinstance(value, Scalar):
-                    ctx.setting(name.lstrip("-"), value.value, ctx.scope.place(here.entry(item, name), value.line))
+                    ctx.setting(name.lstrip("-"), value.value, ctx.scope.place(here.entry(item, name), line_of(value)))
 
 
 def _folded(ctx: Context, node: Scalar, at: At) -> list[tuple[str, Place]]:
     """The lines of the file that make up one line of a text; none where each is a line of its own."""
-    lines = node.lines()
+    lines = ctx.scope.source.of(node)
     if len(lines) < 2 or "\n" in node.value.strip():
         return []
     return [(text, ctx.scope.place(at, line)) for line, text in lines]
@@ -78,7 +80,7 @@ def environment(ctx: Context, node: Node, at: At) -> list[tuple[Scalar, At]]:
         if isinstance(item, Scalar):
             name, equals, text = item.value.partition("=")
             if equals and _ENV_NAME.match(name):
-                _remember(ctx, name, text, ctx.site(SiteKind.ENV, here, item.line, text, key=name))
+                _remember(ctx, name, text, ctx.site(SiteKind.ENV, here, line_of(item), text, key=name))
         elif isinstance(item, Mapping):
             carried += variable(ctx, item, here)
     return carried
@@ -91,18 +93,18 @@ def variable(ctx: Context, node: Mapping, at: At) -> list[tuple[Scalar, At]]:
     if isinstance(label, Scalar) and isinstance(value, Scalar):
         _variable(ctx, label.value, value, at.entry(node, "value"), carried)
     elif isinstance(label, Scalar):
-        ctx.site(SiteKind.ENV, at.entry(node, "name"), label.line, "", key=label.value)
+        ctx.site(SiteKind.ENV, at.entry(node, "name"), line_of(label), "", key=label.value)
     return carried
 
 
 def _variable(ctx: Context, name: str, value: Scalar, at: At, carried: list[tuple[Scalar, At]]) -> None:
-    lines = [(line, text) for line, text in value.lines() if text]
+    lines = [(line, text) for line, text in ctx.scope.source.of(value) if text]
     if len(lines) <= 1:
-        place = ctx.site(SiteKind.ENV, at, lines[0][0] if lines else value.line, value.value.strip(), key=name)
+        place = ctx.site(SiteKind.ENV, at, lines[0][0] if lines else line_of(value), value.value.strip(), key=name)
     else:
         for line, text in lines:
             ctx.site(SiteKind.ENV, at, line, text, key=name)
-        place = ctx.scope.place(at, value.line)
+        place = ctx.scope.place(at, line_of(value))
     _remember(ctx, name, value.value.strip(), place)
     if ctx.draft is not None and not ctx.probe and (folded := _folded(ctx, value, at)):
         ctx.draft.folded[name] = folded
@@ -121,18 +123,18 @@ def _remember(ctx: Context, name: str, value: str, place: Place) -> None:
 def value_path(ctx: Context, name: str, node: Scalar, at: At) -> None:
     """A path of the host in a chart's values, under whatever name the chart has for it."""
     if ctx.values and node.value.startswith(_HOST_PATHS) and name not in _INSIDE:
-        ctx.site(SiteKind.PATH, at, node.line, node.value, role="value")
+        ctx.site(SiteKind.PATH, at, line_of(node), node.value, role="value")
 
 
 def host_path(ctx: Context, node: Node, at: At) -> None:
     """A path of the host, under `hostPath`."""
     if isinstance(node, Scalar):
         if node.value:
-            ctx.site(SiteKind.PATH, at, node.line, node.value, role="host")
+            ctx.site(SiteKind.PATH, at, line_of(node), node.value, role="host")
     elif isinstance(node, Mapping):
         path = node.nodes.get("path")
         if isinstance(path, Scalar):
-            ctx.site(SiteKind.PATH, at.entry(node, "path"), path.line, path.value, role="host")
+            ctx.site(SiteKind.PATH, at.entry(node, "path"), line_of(path), path.value, role="host")
 
 
 def packages(ctx: Context, name: str, node: Node, at: At) -> bool:
@@ -141,8 +143,8 @@ def packages(ctx: Context, name: str, node: Node, at: At) -> bool:
         return False
     for n, item in enumerate(node.items):
         if isinstance(item, Scalar):
-            ctx.site(SiteKind.SCRIPT, at.item(node, n), item.line, item.value.strip(), key="pip", role="packages")
-            ctx.hint("text", item.value, at.item(node, n), item.line)
+            ctx.site(SiteKind.SCRIPT, at.item(node, n), line_of(item), item.value.strip(), key="pip", role="packages")
+            ctx.hint("text", item.value, at.item(node, n), line_of(item))
     return True
 
 
@@ -151,7 +153,7 @@ def mounts(ctx: Context, node: Sequence, at: At) -> None:
     for n, item in enumerate(node.items):
         path = item.nodes.get("mountPath") if isinstance(item, Mapping) else None
         if isinstance(item, Mapping) and isinstance(path, Scalar):
-            ctx.site(SiteKind.PATH, at.item(node, n).entry(item, "mountPath"), path.line, path.value, role="mount")
+            ctx.site(SiteKind.PATH, at.item(node, n).entry(item, "mountPath"), line_of(path), path.value, role="mount")
 
 
 def is_expression(name: str) -> bool:
@@ -168,7 +170,7 @@ def expression(ctx: Context, name: str, node: Node, at: At) -> bool:
 
 
 def _metric(ctx: Context, node: Scalar, at: At, role: str) -> None:
-    for line, text in node.lines():
+    for line, text in ctx.scope.source.of(node):
         if text and not is_comment(text):
             text = text.replace('\\"', '"')
             place = ctx.site(SiteKind.METRIC, at, line, text, role=role)
@@ -192,4 +194,4 @@ def metric_selector(ctx: Context, node: Node, at: At, role: str) -> None:
         for n, child in enumerate(node.items):
             metric_selector(ctx, child, at.item(node, n), role)
     elif isinstance(node, Scalar) and node.value:
-        ctx.site(SiteKind.METRIC, at, node.line, node.value, role=role)
+        ctx.site(SiteKind.METRIC, at, line_of(node), node.value, role=role)

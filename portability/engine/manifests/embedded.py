@@ -8,9 +8,9 @@ from collections.abc import Callable
 from portability.engine.manifests import settings
 from portability.engine.manifests.gather import Code, Context
 from portability.engine.manifests.limits import MAX_EMBEDDED_DEPTH
-from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, line_of, span
 from portability.engine.manifests.places import At, root
-from portability.engine.manifests.reader import read
+from portability.engine.manifests.reader import ReadFile, read
 from portability.engine.model import SiteKind
 
 _PROGRAM_NAME = re.compile(r"\.(?:py|sh|bash|zsh|txt|md|lua|js|go|pbtxt|jinja2?|tmpl|tpl|cfg|ini|toml|html|conf)$")
@@ -34,7 +34,7 @@ def config_map(ctx: Context, node: Mapping, at: At) -> None:
             continue
         here = at.entry(node, name)
         if _ENV_KEY.match(name) and "\n" not in value.value:
-            place = ctx.site(SiteKind.ENV, here, value.line, value.value, key=name)
+            place = ctx.site(SiteKind.ENV, here, line_of(value), value.value, key=name)
             ctx.setting("env:" + name, value.value, place)
         else:
             text(ctx, name, value, here)
@@ -55,19 +55,20 @@ def text(ctx: Context, name: str, node: Scalar, at: At) -> None:
     elif name.endswith(".txt") and "require" in name:
         role = "packages"
     lines = ctx.lines(SiteKind.SCRIPT, at, node, key=name, role=role)
-    ctx.gathered.code.append(Code(node.value, lines, ctx.scope.place(at, node.line), ctx.document))
+    ctx.gathered.code.append(Code(node.value, lines, ctx.scope.place(at, line_of(node)), ctx.document))
 
 
 def _document(ctx: Context, node: Scalar, at: At) -> bool:
     """Walk the document in a text. Whether there was one."""
-    documents = _parse(ctx, node)
-    if not documents:
+    carried = _parse(ctx, node)
+    if carried is None:
         return False
-    place, (first, last) = ctx.scope.place(at, node.line), node.span()
-    span = ctx.scope.line(first), ctx.scope.line(last)
-    scope = ctx.scope._replace(pointer=place.pointer.partition(":")[2], path=place.path, span=span)
+    place, (first, last) = ctx.scope.place(at, line_of(node)), span(node)
+    lines = ctx.scope.line(first), ctx.scope.line(last)
+    pointer = place.pointer.partition(":")[2]
+    scope = ctx.scope._replace(pointer=pointer, path=place.path, source=carried.source, span=lines)
     inner = ctx._replace(scope=scope, depth=ctx.depth + 1, values=True)
-    for document in documents:
+    for document in carried.documents:
         if document.root is not None:
             _visit[0](inner, document.root, root(), "")
     return True
@@ -75,16 +76,17 @@ def _document(ctx: Context, node: Scalar, at: At) -> bool:
 
 def settings_text(ctx: Context, node: Scalar, at: At) -> None:
     """A JSON text in a variable: the settings in it, no sites."""
-    for document in _parse(ctx, node):
+    carried = _parse(ctx, node)
+    for document in carried.documents if carried else ():
         if document.root is not None:
-            settings.everything(ctx, document.root, ctx.scope.place(at, node.line))
+            settings.everything(ctx, document.root, ctx.scope.place(at, line_of(node)))
 
 
-def _parse(ctx: Context, node: Scalar) -> list[Document]:
+def _parse(ctx: Context, node: Scalar) -> ReadFile | None:
     """The documents in a text; none where it is no document, or not a sound one."""
     value = node.value
     if ctx.depth >= MAX_EMBEDDED_DEPTH or not (value.lstrip()[:1] in ("{", "[") or _ENTRY.search(value)):
-        return []
+        return None
     inner = read("", value)
     sound = not inner.problems and any(isinstance(d.root, Mapping | Sequence) for d in inner.documents)
-    return inner.documents if sound else []
+    return inner if sound else None

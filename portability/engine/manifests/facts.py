@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from portability.engine.manifests import embedded
+from portability.engine.manifests.collector import collector_resting
 from portability.engine.manifests.gather import Gathered
 from portability.engine.manifests.reader import read
 from portability.engine.manifests.serving.rows import passed_over
@@ -20,10 +21,11 @@ def read_facts(files: Sequence[tuple[str, str | bytes]]) -> Facts:
     gathered = Gathered()
     problems: list[Problem] = []
     documents = 0
-    for name, content in files:
-        result = read(name, content, passed_over=passed_over())
-        problems += result.problems
-        documents += len(result.documents)
-        for document in result.documents:
-            walk(name, document, gathered)
-    return complete(tuple(name for name, _ in files), documents, tuple(problems), gathered)
+    with collector_resting():
+        for name, content in files:
+            result = read(name, content, passed_over=passed_over())
+            problems += result.problems
+            documents += len(result.documents)
+            for document in result.documents:
+                walk(name, result.source, document, gathered)
+        return complete(tuple(name for name, _ in files), documents, tuple(problems), gathered)

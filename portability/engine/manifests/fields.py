@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from portability.engine.manifests import commands, embedded, images, names, resources, scheduling, settings
 from portability.engine.manifests.gather import Context
-from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.places import At
 from portability.engine.model import SiteKind
 
@@ -36,8 +36,8 @@ def item(ctx: Context, name: str, node: Scalar, at: At, parent: str) -> None:
     value = node.value
     if not value or name in names.VERSIONS:
         return
-    if name in names.RUNTIME_CLASSES and not node.is_null and (name != "handler" or ctx.kind == "RuntimeClass"):
-        ctx.site(SiteKind.RUNTIME_CLASS, at, node.line, value)
+    if name in names.RUNTIME_CLASSES and not is_null(node) and (name != "handler" or ctx.kind == "RuntimeClass"):
+        ctx.site(SiteKind.RUNTIME_CLASS, at, line_of(node), value)
     elif _told_by_form(ctx, name, node, at, parent):
         return
     elif "\n" in value:

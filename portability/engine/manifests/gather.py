@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from portability.engine.manifests.nodes import Mapping, Scalar
+from portability.engine.manifests.nodes import Mapping, Scalar, is_null, is_plain
 from portability.engine.manifests.places import At, Scope
 from portability.engine.model import Place, Resource, Site, SiteKind
 
@@ -130,7 +130,7 @@ class Context(NamedTuple):
 
     def lines(self, kind: SiteKind, at: At, node: Scalar, *, key: str = "", role: str = "") -> list[tuple[Place, str]]:
         """Note each line of a text that says something."""
-        said = [(line, text) for line, text in node.lines() if text and not is_comment(text)]
+        said = [(line, text) for line, text in self.scope.source.of(node) if text and not is_comment(text)]
         return [(self.site(kind, at, line, text, key=key, role=role), text) for line, text in said]
 
     def setting(self, name: str, value: str, place: Place) -> None:
@@ -165,11 +165,11 @@ def plain(node: object) -> Any:
     if isinstance(node, Mapping):
         return {name: plain(child) for name, child in node.nodes.items()}
     if isinstance(node, Scalar):
-        if node.is_null:
+        if is_null(node):
             return None
-        if node.plain and node.value.lower() in ("true", "false"):
+        if is_plain(node) and node.value.lower() in ("true", "false"):
             return node.value.lower() == "true"
-        if node.plain and node.value.isdigit() and (node.value == "0" or node.value[0] != "0"):
+        if is_plain(node) and node.value.isdigit() and (node.value == "0" or node.value[0] != "0"):
             return int(node.value)
         return node.value
     return [plain(child) for child in getattr(node, "items", [])]

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from portability.engine.manifests.gather import Context
-from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.places import At
 from portability.engine.manifests.serving.rows import custom_resources
 from portability.engine.model import SiteKind
@@ -33,13 +33,13 @@ def image_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     value = node.value.strip()
     own = name == "image"
     if is_key(name):
-        if not value or " " in value or value.lower() in ("true", "false") or node.is_null or "://" in value[:9]:
+        if not value or " " in value or value.lower() in ("true", "false") or is_null(node) or "://" in value[:9]:
             return False
         if name.endswith("Name") and "/" not in value and ":" not in value:
             return False  # it names an entry of a table of images
     elif not (":" in value and "/" in value and FULL_REFERENCE.match(value)):
         return False
-    _note(ctx, at, node.line, value, own)
+    _note(ctx, at, line_of(node), value, own)
     return True
 
 
@@ -62,7 +62,7 @@ def image_mapping(ctx: Context, node: Mapping, at: At, owner_is_image: bool) -> 
     tag = next((node.text(name) for name in _TAGS if node.text(name)), "")
     if isinstance(repository, Scalar) and isinstance(image, Scalar) and repository.value and image.value:
         value = f"{repository.value.rstrip('/')}/{image.value}"
-        _note(ctx, at.entry(node, "image"), node.lines["image"], _join(value, node, tag), True)
+        _note(ctx, at.entry(node, "image"), node.line_of("image"), _join(value, node, tag), True)
         return frozenset({"repository", "image", *_TAGS})
     name = next((n for n in _ORDER if node.text(n)), "")
     if name != "repository" and not (owner_is_image and name):
@@ -75,7 +75,7 @@ def image_mapping(ctx: Context, node: Mapping, at: At, owner_is_image: bool) -> 
         return frozenset()
     registry = node.text("registry")
     value = f"{registry.rstrip('/')}/{carrier.value}" if registry else carrier.value
-    _note(ctx, at.entry(node, name), carrier.line, _join(value, node, tag), True)
+    _note(ctx, at.entry(node, name), line_of(carrier), _join(value, node, tag), True)
     return frozenset({name, "registry", "digest", *_TAGS})
 
 
@@ -86,7 +86,7 @@ def runtime_version(ctx: Context, node: Mapping, at: At, name: str) -> None:
         return
     server = custom_resources()["predictor_images"].get(model_format.text("name") if model_format else name)
     if isinstance(version, Scalar) and server and _BUILD.search(version.value):
-        ctx.site(SiteKind.IMAGE, at.entry(node, "runtimeVersion"), version.line, f"{server}:{version.value}")
+        ctx.site(SiteKind.IMAGE, at.entry(node, "runtimeVersion"), line_of(version), f"{server}:{version.value}")
 
 
 def kustomize_images(ctx: Context, node: Sequence, at: At) -> None:
@@ -103,7 +103,7 @@ def kustomize_images(ctx: Context, node: Sequence, at: At) -> None:
         scalar = item.nodes[carrier]
         assert isinstance(scalar, Scalar)
         value = _join(item.text("newName") or item.text("name"), item, item.text("newTag"))
-        ctx.site(SiteKind.IMAGE, here.entry(item, carrier), scalar.line, value, role="kustomize")
+        ctx.site(SiteKind.IMAGE, here.entry(item, carrier), line_of(scalar), value, role="kustomize")
 
 
 def is_kustomize_images(node: Node) -> bool:

@@ -10,6 +10,9 @@ MAX_REPEATED = 50_000  # of them repeated by aliases
 MAX_EMBEDDED_DEPTH = 4  # of documents carried in strings of documents
 MAX_RESUMES = 10  # how often reading goes on at the next document after one that cannot be read
 
+TOO_DEEP = f"nested more than {MAX_DEPTH} deep"
+FLATTEN = "No manifest is; flatten it."
+
 
 class LimitError(ValueError):
     """A limit was passed: on which line, what it was, and what to do."""

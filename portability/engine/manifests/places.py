@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from portability.engine.manifests.nodes import Mapping, Scalar, Sequence
+from portability.engine.manifests.nodes import Mapping, Scalar, Sequence, SourceLines, span
 from portability.engine.model import Place, Resource
 
 # The field that tells the items of a list apart, where it is not `name`.
@@ -21,6 +21,7 @@ _MERGE_KEYS = {
     "topologySpreadConstraints": ("topologyKey",),
 }
 _NOWHERE = Resource()
+_NO_SOURCE = SourceLines("")
 _DEFAULT_KEYS = ("name", "groupName")
 
 
@@ -84,11 +85,12 @@ class Scope(NamedTuple):
     resource: Resource = _NOWHERE
     pointer: str | None = None
     path: str = ""
+    source: SourceLines = _NO_SOURCE
     span: tuple[int, int] | None = None  # of the carrier: the lines that hold the text's first and last one
 
     def of(self, resource: Resource) -> Scope:
         """The same document, below an object in it."""
-        return Scope(self.file, self.document, resource, self.pointer, self.path, self.span)
+        return Scope(self.file, self.document, resource, self.pointer, self.path, self.source, self.span)
 
     def place(self, at: At, line: int) -> Place:
         """A place in the file that holds this document."""
@@ -103,7 +105,7 @@ class Scope(NamedTuple):
 
     def places(self, at: At, node: Scalar) -> list[Place]:
         """The place of each line of a text, counted off from where the text begins."""
-        first, last = node.span()
+        first, last = span(node)
         if first == last:
             return [self.place(at, first)] * (node.value.count("\n") + 1)
         return [self.place(at, min(first + n, last)) for n in range(node.value.count("\n") + 1)]
@@ -165,5 +167,5 @@ def _value_of(item: object, keys: tuple[str, ...]) -> str | None:
         for key in keys:
             node = item.nodes.get(key)
             if isinstance(node, Scalar) and node.value:
-                return node.value
+                return str(node.value)
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from portability.engine.manifests.gather import Context, Draft, Group
-from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.places import At
 from portability.engine.manifests.resources import is_extended, whole
 from portability.engine.model import Place
@@ -41,9 +41,9 @@ def replicas_here(ctx: Context, node: Mapping, at: At) -> Context:
         return ctx
     for name in _REPLICAS:
         value = node.nodes.get(name)
-        if isinstance(value, Scalar) and not value.is_null:
+        if isinstance(value, Scalar) and not is_null(value):
             count = int(value.value) if value.value.isdigit() and len(value.value) < 9 else None
-            return ctx._replace(replicas=(count, ctx.scope.place(at.entry(node, name), value.line)))
+            return ctx._replace(replicas=(count, ctx.scope.place(at.entry(node, name), line_of(value))))
     return ctx
 
 
@@ -59,7 +59,7 @@ def looks_like_container(ctx: Context, node: Mapping) -> bool:
         return False
     nodes = node.nodes
     image = nodes.get("image")
-    if isinstance(image, Scalar) and image.value and not image.is_null and image.value.lower() != "image":
+    if isinstance(image, Scalar) and image.value and not is_null(image) and image.value.lower() != "image":
         return True
     if isinstance(image, Mapping) and ("repository" in image.nodes or "tag" in image.nodes):
         return True
@@ -82,7 +82,7 @@ def _asks_for_devices(node: Node | None) -> bool:
 def open_container(ctx: Context, node: Mapping, at: At, role: str) -> Context:
     """Begin to gather a container."""
     name = node.text("name")
-    place = ctx.scope.place(at, node.line)
+    place = ctx.scope.place(at, line_of(node))
     draft = Draft(name or at.token, role, place, ctx.kind, ctx.document)
     ctx.gathered.drafts.append(draft)
     _security(draft, node.mapping("securityContext"))
@@ -114,7 +114,7 @@ def close_pod(ctx: Context, node: Mapping, at: At, first: int) -> None:
                     if draft.name == item.text("name"):
                         draft.memory_shm = True
     if drafts:
-        count, place = ctx.replicas or (None, ctx.scope.place(at, node.line))
+        count, place = ctx.replicas or (None, ctx.scope.place(at, line_of(node)))
         ctx.gathered.groups.append(Group(ctx.scope.resource, count, place, list(range(first, first + len(drafts)))))
 
 

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from portability.engine.manifests.builder import Builder, Mark
+from portability.engine.manifests.builder import Builder
+from portability.engine.manifests.collector import collector_resting
 from portability.engine.manifests.decode import to_text
-from portability.engine.manifests.limits import MAX_RESUMES, LimitError
+from portability.engine.manifests.limits import FLATTEN, MAX_RESUMES, TOO_DEEP, LimitError
 from portability.engine.manifests.nodes import Document, SourceLines
 from portability.engine.manifests.templates import find_template
 from portability.engine.model import Problem
 
+_ALIAS = re.compile(r"\*[^\s,\]}:]+")
+_ANCHOR = re.compile(r"&[^\s,\]}]+")
 _START = re.compile(r"^---(?:\s|$)")
 
 
@@ -26,15 +29,12 @@ class ReadFile:
     problems: list[Problem] = field(default_factory=list)
     source: SourceLines = field(default_factory=lambda: SourceLines(""))
     text: str | None = None  # None where the file is no text
-    marks: dict[int, Mark] = field(default_factory=dict)  # by identity of the scalar, where asked for
 
 
-def read(
-    name: str, content: str | bytes, keep_marks: bool = False, passed_over: frozenset[str] = frozenset()
-) -> ReadFile:
+def read(name: str, content: str | bytes, passed_over: frozenset[str] = frozenset()) -> ReadFile:
     """Read one file. What cannot be read is a problem with its line; what can be is kept.
 
-    Of objects that are passed over (`Mapping.group_kind`) only what stands up to their metadata is kept.
+    Of objects that are passed over (see `group_kind`) only kind and metadata are kept.
     """
     result = ReadFile(name)
     try:
@@ -43,9 +43,10 @@ def read(
         result.problems.append(Problem(name, error.line, error.message, error.remedy))
         return result
     result.text, result.source = text, SourceLines(text)
-    builder = Builder(result.source, keep_marks, passed_over)
-    failed = _read_all(text, builder, result)
-    template = find_template(result.source, builder.blocks, not failed and not builder.odd_key)
+    builder = Builder(passed_over)
+    with collector_resting():
+        failed = _read_all(text, builder, result)
+    template = find_template(result.source, builder.documents, not failed and not builder.odd_key)
     if template:
         line, message, remedy = template
         result.problems = [Problem(name, line, message, remedy)]
@@ -59,7 +60,6 @@ def read(
             )
         )
     result.documents = builder.documents
-    result.marks = builder.marks or {}
     return result
 
 
@@ -75,8 +75,8 @@ def _read_all(text: str, builder: Builder, result: ReadFile) -> bool:
             result.problems.append(Problem(result.name, error.line, error.message, error.remedy))
             return True
         except yaml.YAMLError as error:
-            line, message = _explain(error, offset)
-            result.problems.append(Problem(result.name, line, message, _remedy(result.source.lines, line)))
+            line, message, remedy = _explain(error, offset, result.source.lines)
+            result.problems.append(Problem(result.name, line, message, remedy))
         lines = result.source.lines
         after = next((n for n in range(max(line, offset + 1), len(lines)) if _START.match(lines[n])), None)
         if after is None:
@@ -87,16 +87,23 @@ def _read_all(text: str, builder: Builder, result: ReadFile) -> bool:
     return True
 
 
-def _explain(error: yaml.YAMLError, offset: int) -> tuple[int, str]:
+def _explain(error: yaml.YAMLError, offset: int, lines: list[str]) -> tuple[int, str, str]:
+    """The line of an error, what it is, and what to do about it."""
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     line = mark.line + 1 if mark else offset + 1
-    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it does not parse"
-    context = getattr(error, "context", None)
-    return line, f"not valid YAML: {context + ', ' if context else ''}{problem}"
-
-
-def _remedy(lines: list[str], line: int) -> str:
+    problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or "it does not parse")
+    context = str(getattr(error, "context", None) or "")
+    at = lines[line - 1][mark.column :] if mark and line <= len(lines) else ""
+    if "nesting depth" in problem:
+        return line, TOO_DEEP, FLATTEN
+    if "undefined alias" in problem:
+        name = (_ALIAS.match(at) or ["an alias"])[0]
+        return line, f"{name} names no anchor before it", f"Write {name.replace('*', '&')} where it is defined."
+    if "duplicate anchor" in context:
+        anchor = (_ANCHOR.search(at) or ["an anchor"])[0]
+        return line, f"{anchor} stands twice in one document", "Give each anchor a name of its own."
     near = lines[line - 1] if 0 < line <= len(lines) else ""
+    message = f"not valid YAML: {context + ', ' if context else ''}{problem}"
     if "\t" in near[: len(near) - len(near.lstrip())]:
-        return "Indent with spaces: YAML allows no tabs there."
-    return "Mend this line or the one before it; `kubectl apply --dry-run=client -f` shows the same."
+        return line, message, "Indent with spaces: YAML allows no tabs there."
+    return line, message, "Mend this line or the one before it; `kubectl apply --dry-run=client -f` shows the same."

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from portability.engine.manifests.gather import Context
-from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.places import At
 from portability.engine.model import SiteKind
 
@@ -37,7 +37,7 @@ def amounts(ctx: Context, role: str, node: Mapping, at: At) -> None:
     for name, quantity in node.nodes.items():
         if not isinstance(quantity, Scalar) or not is_extended(name):
             continue
-        ctx.site(SiteKind.RESOURCE, at.entry(node, name), node.lines[name], quantity.value, key=name, role=role)
+        ctx.site(SiteKind.RESOURCE, at.entry(node, name), node.line_of(name), quantity.value, key=name, role=role)
         if not _NO_ACCELERATOR.search(name):
             found[name] = quantity.value
     draft = ctx.draft
@@ -57,7 +57,7 @@ def quotas(ctx: Context, name: str, node: Node, at: At) -> bool:
     if name == "coveredResources" and isinstance(node, Sequence):
         for n, item in enumerate(node.items):
             if isinstance(item, Scalar):
-                ctx.site(SiteKind.QUOTA, at.item(node, n), item.line, item.value, role="covered")
+                ctx.site(SiteKind.QUOTA, at.item(node, n), line_of(item), item.value, role="covered")
         return True
     if name in CAPACITY and isinstance(node, Mapping):
         _named_amounts(ctx, name, node, at)
@@ -75,7 +75,7 @@ def quotas(ctx: Context, name: str, node: Node, at: At) -> bool:
             child = item.nodes.get("name")
             if isinstance(child, Scalar):
                 here = at.item(node, n).entry(item, "name")
-                ctx.site(SiteKind.QUOTA, here, child.line, child.value, role="flavor")
+                ctx.site(SiteKind.QUOTA, here, line_of(child), child.value, role="flavor")
         return bool(named)
     return False
 
@@ -84,7 +84,7 @@ def _named_amounts(ctx: Context, role: str, node: Mapping, at: At) -> None:
     for key, quantity in node.nodes.items():
         if isinstance(quantity, Scalar) and "/" in key:
             name = key.removeprefix("requests.").removeprefix("limits.")
-            ctx.site(SiteKind.QUOTA, at.entry(node, key), node.lines[key], name, key=quantity.value, role=role)
+            ctx.site(SiteKind.QUOTA, at.entry(node, key), node.line_of(key), name, key=quantity.value, role=role)
 
 
 def cel(ctx: Context, name: str, node: Scalar, at: At) -> bool:
@@ -98,14 +98,14 @@ def cel(ctx: Context, name: str, node: Scalar, at: At) -> bool:
 def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     """A scalar that names a device class, a profile, a resource or a count of devices. Whether it was one."""
     value = node.value.strip()
-    if not value or node.is_null:
+    if not value or is_null(node):
         return False
     names = _named_by(name)
     if names == "class" or (name in _DRIVERS and "." in value):
         ctx.lines(SiteKind.DEVICE_CLASS, at, node, role=name)
         return True
     if names == "profile":
-        ctx.site(SiteKind.QUOTA, at, node.line, value, role="profile")
+        ctx.site(SiteKind.QUOTA, at, line_of(node), value, role="profile")
         profile, _, count = value.rpartition(":")
         if ctx.draft is not None and "cpu" not in (profile or value).lower():
             ctx.draft.gpus = max(ctx.draft.gpus, whole(count) or 1)
@@ -115,7 +115,7 @@ def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
             ctx.draft.gpus = max(ctx.draft.gpus, whole(value))
         return False
     if "/" in value and _QUALIFIED.match(value):
-        ctx.site(SiteKind.QUOTA, at, node.line, value, role=name)
+        ctx.site(SiteKind.QUOTA, at, line_of(node), value, role=name)
         return True
     return False
 
@@ -139,10 +139,10 @@ def annotation(ctx: Context, name: str, node: Scalar, at: At) -> None:
         or _CEL.search(node.value)
     ):
         ctx.lines(SiteKind.DEVICE_CLASS, at, node, role="annotation")
-        ctx.hint("dra", node.value, at, node.line)
+        ctx.hint("dra", node.value, at, line_of(node))
         return
     value = node.value.strip()
     if value.startswith("[") or _QUALIFIED.match(value):
-        for line, text in node.lines():
+        for line, text in ctx.scope.source.of(node):
             for item in re.findall(r"[A-Za-z0-9.-]+\.[a-z]{2,}/[\w.-]+", text):
                 ctx.site(SiteKind.QUOTA, at, line, item, role="annotation")

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from portability.engine.manifests.gather import Context
-from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.places import At
 from portability.engine.model import SiteKind
 
@@ -29,7 +29,7 @@ def selector(ctx: Context, node: Mapping, at: At, role: str) -> None:
     """Labels a node must have: one site an entry."""
     for name, value in node.nodes.items():
         if isinstance(value, Scalar):
-            ctx.site(SiteKind.NODE, at.entry(node, name), value.line, value.value, key=name, role=role)
+            ctx.site(SiteKind.NODE, at.entry(node, name), line_of(value), value.value, key=name, role=role)
         elif isinstance(value, Sequence):
             expressions(ctx, value, at.entry(node, name), role)
 
@@ -50,13 +50,13 @@ def expressions(ctx: Context, node: Node, at: At, role: str = "affinity") -> Non
         return
     if node.text("operator") in _AVOIDS:
         role = "avoid"
-    ctx.site(SiteKind.NODE, at.entry(node, "key"), key.line, "", key=key.value, role=role)
+    ctx.site(SiteKind.NODE, at.entry(node, "key"), line_of(key), "", key=key.value, role=role)
     values = node.nodes.get("values")
     if isinstance(values, Sequence) and key.value not in _WHERE_ONLY:
         here = at.entry(node, "values")
         for n, value in enumerate(values.items):
             if isinstance(value, Scalar):
-                ctx.site(SiteKind.NODE, here.item(values, n), value.line, value.value, role=role)
+                ctx.site(SiteKind.NODE, here.item(values, n), line_of(value), value.value, role=role)
 
 
 def tolerations(ctx: Context, node: Sequence, at: At) -> None:
@@ -70,7 +70,7 @@ def toleration(ctx: Context, node: Mapping, at: At) -> None:
     """One of them."""
     key = node.nodes.get("key")
     if isinstance(key, Scalar) and key.value:
-        ctx.site(SiteKind.TOLERATION, at.entry(node, "key"), key.line, key.value)
+        ctx.site(SiteKind.TOLERATION, at.entry(node, "key"), line_of(key), key.value)
 
 
 def hint(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> bool:
@@ -78,15 +78,15 @@ def hint(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> bool:
     if not names_hardware(name, parent):
         return False
     value = node.value.strip()
-    if not value or node.is_null or value.isdigit() or value.lower() in ("true", "false"):
+    if not value or is_null(node) or value.isdigit() or value.lower() in ("true", "false"):
         return False
     kind = SiteKind.QUOTA if value.isalpha() and value.islower() else SiteKind.NODE
     if "/" in value and re.match(r"^(?:[a-z0-9-]+\.)+[a-z]{2,}/", value):
         kind = SiteKind.QUOTA
     if kind is SiteKind.QUOTA:
-        ctx.site(kind, at, node.line, value, role="gpu-type")
+        ctx.site(kind, at, line_of(node), value, role="gpu-type")
     else:
-        ctx.site(kind, at, node.line, value, role="hint")
+        ctx.site(kind, at, line_of(node), value, role="hint")
     return True
 
 

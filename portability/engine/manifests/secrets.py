@@ -7,9 +7,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from portability.engine.manifests.builder import Mark
 from portability.engine.manifests.limits import MAX_BYTES
-from portability.engine.manifests.nodes import Mapping, Node, Scalar
+from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar
 from portability.engine.manifests.nodes import Sequence as ListNode
 from portability.engine.manifests.places import At, root
 from portability.engine.manifests.reader import ReadFile, read
@@ -32,6 +31,7 @@ _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----")
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----")
 _KEY_LIMIT = 20_000  # characters of one key, where its end is missing
 _QUOTES = ("'", '"')
+Mark = tuple[int, int, str]  # of a scalar: its first character, the one after its last, and its style
 _SECRET_FIELDS = ("data", "stringData")
 
 
@@ -75,7 +75,7 @@ def redact(files: Sequence[tuple[str, str | bytes]], harmless: Collection[tuple[
 
 
 def _redact_file(name: str, content: str | bytes, kept: frozenset[tuple[str, str]]) -> tuple[str, list[Redaction]]:
-    result = read(name, content, keep_marks=True)
+    result = read(name, content)
     text = result.text
     if text is None:
         text = content if isinstance(content, str) else content[:MAX_BYTES].decode("utf-8", errors="replace")
@@ -154,15 +154,13 @@ class _Pointers:
     """Which scalar holds a character."""
 
     def __init__(self, result: ReadFile) -> None:
-        found: dict[int, tuple[Scalar, str]] = {}
+        found: dict[int, tuple[Mark, str, Scalar]] = {}
         for document in result.documents:
             if document.root is not None:
                 for node, at in _scalars(document.root, root()):
                     if id(node) not in found:
-                        found[id(node)] = (node, f"{document.index}:{at.pointer()}")
-        rows = sorted(
-            (result.marks[key], node, pointer) for key, (node, pointer) in found.items() if key in result.marks
-        )
+                        found[id(node)] = _mark(node, document), f"{document.index}:{at.pointer()}", node
+        rows = [(mark, node, pointer) for mark, pointer, node in sorted(found.values(), key=lambda row: row[0])]
         self._rows = rows
         self._starts = [mark[0] for mark, _, _ in rows]
 
@@ -193,10 +191,16 @@ def _in_documents(result: ReadFile) -> Iterator[_Span]:
         if document.root is None:
             continue
         for node, why in _secret_scalars(document.root):
-            mark = result.marks.get(id(node))
-            if mark is not None and id(node) not in seen:
+            if id(node) not in seen:
                 seen.add(id(node))
+                mark = _mark(node, document)
                 yield _Span(mark[0], mark[1], why, mark)
+
+
+def _mark(scalar: Scalar, document: Document) -> Mark:
+    start, end = scalar.start_mark, scalar.end_mark
+    assert start is not None and end is not None
+    return start.index + document.shift, end.index + document.shift, scalar.style or ""
 
 
 def _secret_scalars(node: Node) -> Iterator[tuple[Scalar, str]]:

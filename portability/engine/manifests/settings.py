@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from portability.engine.manifests.gather import Context, kebab
-from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.places import At
 from portability.engine.manifests.serving.known import may_tell
 from portability.engine.manifests.serving.rows import custom_resources
@@ -14,11 +14,11 @@ from portability.engine.model import Place
 
 def scalar(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> None:
     """A plain field: kept by its name where a table can say later what it means."""
-    if node.is_null or len(node.value) > 2_000:
+    if is_null(node) or len(node.value) > 2_000:
         return
     name = _qualified(name, parent)
     if may_tell(name, node.value):
-        ctx.setting(name, node.value, ctx.scope.place(at, node.line))
+        ctx.setting(name, node.value, ctx.scope.place(at, line_of(node)))
 
 
 def is_named(name: str, parent: str) -> bool:
@@ -49,23 +49,23 @@ def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
         and _runs(prefill)
         and (ctx.kind == "LLMInferenceService" or "decode" in node.nodes)
     ):
-        ctx.hint("feature", "disaggregated-prefill", at.entry(node, "prefill"), node.lines["prefill"])
+        ctx.hint("feature", "disaggregated-prefill", at.entry(node, "prefill"), node.line_of("prefill"))
     adapters = node.sequence("adapters")
     if (adapters and ctx.kind == "Model") or (ctx.kind == "ModelAdapter" and "artifactURL" in node.nodes):
         field = "adapters" if adapters else "artifactURL"
-        ctx.hint("feature", "lora", at.entry(node, field), node.lines[field])
+        ctx.hint("feature", "lora", at.entry(node, field), node.line_of(field))
     for field, feature in custom_resources()["features"].items():
         part = node.nodes.get(field)
         if isinstance(part, Mapping) and part.nodes and _runs(part):
-            ctx.hint("feature", feature, at.entry(node, field), node.lines[field])
+            ctx.hint("feature", feature, at.entry(node, field), node.line_of(field))
     role = node.text("role")
     if role == "draft":
-        ctx.hint("draft", node.text("name"), at.entry(node, "role"), node.lines["role"])
+        ctx.hint("draft", node.text("name"), at.entry(node, "role"), node.line_of("role"))
     elif role == "main" and "name" in node.nodes:
-        ctx.hint("main", node.text("name"), at.entry(node, "role"), node.lines["role"])
+        ctx.hint("main", node.text("name"), at.entry(node, "role"), node.line_of("role"))
     if name == "predictor":
         for key in node.nodes:
-            ctx.hint("framework", key, at.entry(node, key), node.lines[key])
+            ctx.hint("framework", key, at.entry(node, key), node.line_of(key))
 
 
 @cache

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
-from portability.engine.manifests.nodes import SourceLines
+import yaml
+
+from portability.engine.manifests.nodes import Document, SourceLines, is_block, span
 
 # What only a chart's template says. Dashboards and alerts write `{{gpu}}` and `{{ $labels.x }}`, which are data.
 _HELM = re.compile(
@@ -25,14 +28,14 @@ JINJA_MESSAGE = "this is a Jinja template, not a manifest"
 JINJA_REMEDY = "Render it first, and give the result."
 
 
-def find_template(source: SourceLines, blocks: Iterable[tuple[int, int]], parsed: bool) -> tuple[int, str, str] | None:
-    """(line, message, remedy) where a file is a template. `blocks`: lines that block strings span, which are data."""
+def find_template(source: SourceLines, documents: Iterable[Document], parsed: bool) -> tuple[int, str, str] | None:
+    """(line, message, remedy) where a file is a template. What stands in block strings is data."""
     if "{{" not in source.text and "{%" not in source.text:
         return None
     inside: set[int] = set()
     if parsed:
-        for start, end in blocks:
-            inside.update(range(start, end))
+        for document in documents:
+            inside.update(_in_blocks(document.raw))
     for number, line in enumerate(source.lines, 1):
         if "{{" not in line and "{%" not in line:
             continue
@@ -43,3 +46,21 @@ def find_template(source: SourceLines, blocks: Iterable[tuple[int, int]], parsed
         if not parsed and (_JINJA.search(line) or re.match(r"^\s*[\w.-]+:\s*\{\{", line)):
             return number, JINJA_MESSAGE, JINJA_REMEDY
     return None
+
+
+def _in_blocks(raw: Any) -> set[int]:
+    """The lines that block strings span."""
+    inside: set[int] = set()
+    seen: set[int] = set()
+    waiting = [raw]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, yaml.ScalarNode):
+            if is_block(node):
+                first, last = span(node)
+                inside.update(range(first, last + 1))
+        elif id(node) not in seen:
+            seen.add(id(node))
+            parts = node.value
+            waiting += [part for pair in parts for part in pair] if isinstance(node, yaml.MappingNode) else parts
+    return inside

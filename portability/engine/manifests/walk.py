@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from portability.engine.manifests import commands, fields, images, names, pods, resources, scheduling, settings
+from portability.engine.manifests.builder import group_kind
 from portability.engine.manifests.gather import Context, Gathered, plain
-from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence
+from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence, SourceLines, line_of
 from portability.engine.manifests.places import At, Scope, root
 from portability.engine.manifests.serving.rows import passed_over
 from portability.engine.model import Resource, SiteKind
@@ -18,11 +19,11 @@ _PASSED_OVER = frozenset({"Secret", "CustomResourceDefinition"})  # whatever ver
 _PLATFORM_OBJECTS = frozenset({"DeviceConfig"})
 
 
-def walk(file: str, document: Document, gathered: Gathered) -> None:
+def walk(file: str, source: SourceLines, document: Document, gathered: Gathered) -> None:
     """Gather all of one document."""
     if document.root is None:
         return
-    ctx = Context(Scope(file, document.index), gathered)
+    ctx = Context(Scope(file, document.index, source=source), gathered)
     node = document.root
     if isinstance(node, Mapping) and "kind" not in node.nodes and "apiVersion" not in node.nodes:
         ctx = ctx._replace(values=True)
@@ -55,7 +56,7 @@ def _mapping(ctx: Context, node: Mapping, at: At, name: str) -> None:
         return
     if "kind" in nodes and "apiVersion" in nodes:
         ctx = _object(ctx, node, at)
-        if ctx.kind in _PASSED_OVER or node.group_kind() in passed_over():
+        if ctx.kind in _PASSED_OVER or group_kind(node.pairs) in passed_over():
             return
     ctx = pods.replicas_here(ctx, node, at)
     first = len(ctx.gathered.drafts)
@@ -123,9 +124,9 @@ def _patch(ctx: Context, node: Mapping, at: At) -> None:
     if parent in ("limits", "requests") and isinstance(value, Scalar):
         if resources.is_extended(name):
             place = at.entry(node, "path")
-            ctx.site(SiteKind.RESOURCE, place, path.line, value.value, key=name, role=parent)
+            ctx.site(SiteKind.RESOURCE, place, line_of(path), value.value, key=name, role=parent)
     elif parent in names.SELECTORS and isinstance(value, Scalar):
-        ctx.site(SiteKind.NODE, here, value.line, value.value, key=name, role=names.SELECTORS[parent])
+        ctx.site(SiteKind.NODE, here, line_of(value), value.value, key=name, role=names.SELECTORS[parent])
     elif name in names.TAINTS and isinstance(value, Mapping):
         scheduling.toleration(ctx, value, here)
     elif name in names.ENV_LISTS and isinstance(value, Mapping) and steps[-1] != name:
@@ -149,10 +150,10 @@ def _object(ctx: Context, node: Mapping, at: At) -> Context:
     resource = Resource(kind, metadata.text("namespace") if metadata else "", metadata.text("name") if metadata else "")
     ctx = Context(ctx.scope.of(resource), ctx.gathered, kind=kind, depth=ctx.depth, replicas=ctx.replicas)
     scalar = node.nodes["kind"]
-    ctx.site(SiteKind.KIND, at.entry(node, "kind"), scalar.line, kind, key=node.text("apiVersion"))
+    ctx.site(SiteKind.KIND, at.entry(node, "kind"), line_of(scalar), kind, key=node.text("apiVersion"))
     ctx.gathered.kinds.setdefault(ctx.document, []).append(kind)
     if kind in _PLATFORM_OBJECTS:
-        place = ctx.scope.place(at.entry(node, "kind"), scalar.line)
+        place = ctx.scope.place(at.entry(node, "kind"), line_of(scalar))
         here = {"file": place.file, "line": place.line, "pointer": place.pointer}
         ctx.gathered.objects.append({**plain(node), "place": here})
     return ctx

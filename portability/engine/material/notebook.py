@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from portability.engine.manifests.nodes import Mapping, Scalar, Sequence
+from portability.engine.manifests.nodes import Mapping, Scalar, Sequence, line_of
 from portability.engine.manifests.reader import read
 from portability.engine.material.words import Unread
 
@@ -76,11 +76,11 @@ def script_cells(text: str) -> Cells:
 def _source(cell: Mapping) -> Iterator[tuple[str, int]]:
     source = cell.nodes.get("source")
     if isinstance(source, Scalar):
-        yield from ((line, source.line) for line in source.value.split("\n"))
+        yield from ((line, line_of(source)) for line in source.value.split("\n"))
     elif isinstance(source, Sequence):
         for item in source.items:
             if isinstance(item, Scalar):
-                yield from ((line, item.line) for line in item.value.rstrip("\n").split("\n"))
+                yield from ((line, line_of(item)) for line in item.value.rstrip("\n").split("\n"))
 
 
 def _take(lines: list[tuple[str, int]], out: Cells) -> None:

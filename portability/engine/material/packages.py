@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from portability.engine.manifests.nodes import Mapping as MapNode
-from portability.engine.manifests.nodes import Scalar
+from portability.engine.manifests.nodes import Scalar, line_of
 from portability.engine.manifests.reader import read
 from portability.engine.material.words import How, Unread, Word, pieces
 
@@ -79,11 +79,11 @@ def conda(name: str, text: str) -> Read:
     for item in root.sequence("dependencies"):
         if isinstance(item, Scalar):
             plain = item.value.rpartition("::")[2].strip()
-            words += [Word(How.PACKAGE, piece, item.line) for piece in pieces(plain)]
+            words += [Word(How.PACKAGE, piece, line_of(item)) for piece in pieces(plain)]
         elif isinstance(item, MapNode):
             for inner in item.sequence("pip"):
                 if isinstance(inner, Scalar):
-                    words += [Word(w.how, w.text, inner.line) for w in requirements(inner.value)[0]]
+                    words += [Word(w.how, w.text, line_of(inner)) for w in requirements(inner.value)[0]]
     return words, None
 
 

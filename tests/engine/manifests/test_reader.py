@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from portability.engine.manifests.limits import MAX_BYTES, MAX_DEPTH, MAX_DOCUMENTS
-from portability.engine.manifests.nodes import Mapping, Scalar, Sequence
+from portability.engine.manifests.nodes import Mapping, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.reader import ReadFile, read
 
 
@@ -18,6 +18,13 @@ def root(content: str | bytes) -> Mapping:
     node = result.documents[0].root
     assert isinstance(node, Mapping)
     return node
+
+
+def lines(content: str | bytes, name: str) -> list[tuple[int, str]]:
+    result = read("a.yaml", content)
+    node = result.documents[0].root
+    assert isinstance(node, Mapping)
+    return result.source.of(scalar(node, name))
 
 
 def the_problem(content: str | bytes) -> tuple[int, str, str]:
@@ -36,10 +43,10 @@ def scalar(node: Mapping, name: str) -> Scalar:
 
 def test_every_scalar_knows_its_line() -> None:
     node = root("a: 1\n\n# a comment\nb:\n  - x\n  - {c: y}\n")
-    assert scalar(node, "a").line == 1
+    assert line_of(scalar(node, "a")) == 1
     items = node.sequence("b")
-    assert isinstance(items[0], Scalar) and items[0].line == 5
-    assert isinstance(items[1], Mapping) and scalar(items[1], "c").line == 6
+    assert isinstance(items[0], Scalar) and line_of(items[0]) == 5
+    assert isinstance(items[1], Mapping) and line_of(scalar(items[1], "c")) == 6
 
 
 def test_quantities_stay_text() -> None:
@@ -58,27 +65,27 @@ def test_empty_documents_count() -> None:
 
 
 def test_a_literal_block_keeps_the_line_of_each_of_its_lines() -> None:
-    node = root("script: |\n  first\n\n    indented\n  last\nafter: x\n")
-    assert scalar(node, "script").lines() == [(2, "first"), (3, ""), (4, "indented"), (5, "last")]
-    assert scalar(node, "after").line == 6
+    content = "script: |\n  first\n\n    indented\n  last\nafter: x\n"
+    assert lines(content, "script") == [(2, "first"), (3, ""), (4, "indented"), (5, "last")]
+    assert line_of(scalar(root(content), "after")) == 6
 
 
 def test_a_folded_block_gives_its_lines_as_they_stand_in_the_file() -> None:
-    node = root("args: >-\n  --one\n  --two=2\n")
-    assert scalar(node, "args").value == "--one --two=2"
-    assert scalar(node, "args").lines() == [(2, "--one"), (3, "--two=2")]
+    content = "args: >-\n  --one\n  --two=2\n"
+    assert scalar(root(content), "args").value == "--one --two=2"
+    assert lines(content, "args") == [(2, "--one"), (3, "--two=2")]
 
 
 def test_quoted_text_over_several_lines() -> None:
-    node = root("a: \"one\n  two\"\nb: plain\n  more\nc: 'x\n\n  y'\n")
-    assert scalar(node, "a").lines() == [(1, "one"), (2, "two")]
-    assert scalar(node, "b").lines() == [(3, "plain"), (4, "more")]
-    assert scalar(node, "c").lines() == [(5, "x"), (6, ""), (7, "y")]
+    content = "a: \"one\n  two\"\nb: plain\n  more\nc: 'x\n\n  y'\n"
+    assert lines(content, "a") == [(1, "one"), (2, "two")]
+    assert lines(content, "b") == [(3, "plain"), (4, "more")]
+    assert lines(content, "c") == [(5, "x"), (6, ""), (7, "y")]
 
 
 def test_an_alias_has_the_line_of_its_anchor() -> None:
     node = root("a: &x value\nb: *x\nc: [*x]\n")
-    assert scalar(node, "b").line == 1
+    assert line_of(scalar(node, "b")) == 1
     assert node.sequence("c")[0] is node.nodes["b"] is node.nodes["a"]
 
 
@@ -95,7 +102,7 @@ def test_a_repeated_name_keeps_its_last_value() -> None:
 
 def test_json_is_read_too() -> None:
     node = root('{"a": {"b": ["x", "y"]},\n "c": "\\"q\\""}')
-    assert scalar(node, "c").value == '"q"' and scalar(node, "c").line == 2
+    assert scalar(node, "c").value == '"q"' and line_of(scalar(node, "c")) == 2
 
 
 @pytest.mark.parametrize(
@@ -112,9 +119,8 @@ def test_json_is_read_too() -> None:
     ],
 )
 def test_line_ends_and_encodings(content: str | bytes) -> None:
-    node = root(content)
-    assert node.text("a") == "b"
-    assert scalar(node, "c").lines() == [(3, "x"), (4, "y")]
+    assert root(content).text("a") == "b"
+    assert lines(content, "c") == [(3, "x"), (4, "y")]
 
 
 def test_a_wrong_encoding_is_said_with_its_line() -> None:
@@ -142,7 +148,7 @@ def test_documents_around_a_broken_one_are_read() -> None:
     assert [d.index for d in result.documents] == [0, 2]
     assert [p.line for p in result.problems] == [3]
     last = result.documents[1].root
-    assert isinstance(last, Mapping) and scalar(last, "e").line == 5
+    assert isinstance(last, Mapping) and line_of(scalar(last, "e")) == 5
 
 
 def _fast(content: str | bytes, seconds: float = 5.0) -> ReadFile:
@@ -185,7 +191,12 @@ def test_aliases_cannot_grow_without_end() -> None:
 
 def test_an_alias_to_itself_is_refused() -> None:
     line, message, _ = the_problem("a: 1\nb: &b\n  c: *b\n")
-    assert line == 3 and "*b" in message
+    assert line == 2 and "alias" in message
+
+
+def test_an_anchor_that_stands_twice_is_said() -> None:
+    line, message, remedy = the_problem("a: &x 1\nb: &x 2\nc: *x\n")
+    assert line == 2 and "&x" in message and "name" in remedy
 
 
 def test_an_unknown_alias_is_refused() -> None:
@@ -214,4 +225,4 @@ def test_reading_takes_time_in_proportion() -> None:
 def test_lists_keep_their_items() -> None:
     node = root("a:\n- 1\n-\n- [x]\n").nodes["a"]
     assert isinstance(node, Sequence) and len(node.items) == 3
-    assert isinstance(node.items[1], Scalar) and node.items[1].is_null
+    assert isinstance(node.items[1], Scalar) and is_null(node.items[1])

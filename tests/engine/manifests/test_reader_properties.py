@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portability.engine.manifests.nodes import Mapping, Node, Scalar
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, line_of
 from portability.engine.manifests.places import At, root
 from portability.engine.manifests.reader import read
 
@@ -72,8 +72,8 @@ def test_pointers_resolve_and_lines_hold_the_text(tree: Any) -> None:
     loaded = yaml.load(text, Loader=_Texts)
     for scalar, at in _every(node, root()):
         assert _resolve(loaded, at.pointer()) == scalar.value
-        assert 1 <= scalar.line <= len(result.source.lines)
-        for line, part in scalar.lines():
+        assert 1 <= line_of(scalar) <= len(result.source.lines)
+        for line, part in result.source.of(scalar):
             held = result.source.lines[line - 1].replace("''", "'")  # a quote within quotes is written twice
             assert part.strip("\"'").replace("''", "'") in held or "\\" in held
 
