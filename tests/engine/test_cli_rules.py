@@ -136,9 +136,7 @@ def test_what_is_wrong_with_the_file(
 def test_a_secret_in_what_they_find_is_not_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = "kind: Secret\napiVersion: v1\nmetadata: {name: s}\nstringData: {token: a-quiet-harbour-7}\n"
     (tmp_path / "secret.yaml").write_text(text)
-    (tmp_path / "rules.yml").write_text(
-        RULES.replace("$.spec.replicas", "$..token").replace("value > 2", "value != 1")
-    )
+    (tmp_path / "rules.yml").write_text(RULES.replace("$.spec.replicas", "$..token").replace("value > 2", "value != 1"))
     main(["assess", str(tmp_path / "secret.yaml"), "--rules", str(tmp_path / "rules.yml"), "--format", "json"])
     said = capsys.readouterr().out
     assert "ORG001" in said
