@@ -21,7 +21,7 @@ _VALUE = re.compile(r"[a-z0-9][a-z0-9.+_-]*")
 _BARE_TARGET = re.compile(r"[0-9]{3,4}[a-f]?|90a")
 _SUSPECT = re.compile(r"[{}\[\]=]|&quot;")
 _ALIKE = 0.7
-_LIMIT_VALUES = 2_000
+_LIMIT_VALUES = 500
 
 
 class ConditionError(ValueError):
@@ -128,7 +128,7 @@ def _target(value: str) -> str:
 def _may_be_a_condition(name: str, value: str, prefix: str) -> bool:
     if any(word in name for word in ("cond", "show", "when")) or _SUSPECT.search(value):
         return True
-    return any(SequenceMatcher(None, name, prefix + known).ratio() >= _ALIKE for known in _NAMES)
+    return any(SequenceMatcher(None, name[:40], prefix + known).ratio() >= _ALIKE for known in _NAMES)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

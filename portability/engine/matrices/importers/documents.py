@@ -9,7 +9,6 @@ from portability.engine.matrices.importers.reading import Document, Kind
 
 LIMIT_BYTES = 5_000_000
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _PAGE = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _FRAGMENT = re.compile(r"\s*<(?:main|article|section|div|table|tbody)\b", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"^[ ]*\.\. [A-Za-z][\w:.+-]*::", re.MULTILINE)
@@ -33,8 +32,18 @@ def document(name: str, content: bytes) -> Document:
     return Document(name, _kind(text), text)
 
 
+def without_comments(text: str) -> str:
+    """The text without its HTML comments, its lines kept; from one that is not closed on, as it is."""
+    pieces: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        pieces += [text[at:start], "\n" * text.count("\n", start, end)]
+        at = end + len("-->")
+    return "".join((*pieces, text[at:]))
+
+
 def _kind(text: str) -> Kind:
-    bare = _COMMENT.sub("", text)
+    bare = without_comments(text)
     if _PAGE.match(bare):
         return Kind.HTML
     if _DIRECTIVE.search(bare):

@@ -15,6 +15,7 @@ from portability.engine.matrices.keys import OPERATOR
 from portability.engine.matrices.knowledge import Cell
 from portability.engine.versions import compare
 
+_LOOKED_AT = 20  # headings of a table
 _TITLE = re.compile(r"\bGPU[ -]Operator\s+v?([0-9]+(?:\.[0-9]+)+)\b", re.IGNORECASE)
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 _SYSTEM = re.compile(
@@ -74,7 +75,7 @@ def _columns(table: Table) -> dict[str, int]:
         return {}
     known = meanings("operator", "columns")
     found: dict[str, int] = {}
-    for n, cell in enumerate(top[0].cells):
+    for n, cell in enumerate(top[0].cells[:_LOOKED_AT]):
         name = same(cell.text)
         if name in known:
             found[known[name]] = n

@@ -19,7 +19,11 @@ from portability.engine.matrices.importers.conditions import ConditionError, Con
 from portability.engine.matrices.importers.reading import Document
 from portability.engine.matrices.importers.tables import LIMIT_CELLS, LIMIT_SPAN, Page, Table, TableCell, TableRow
 
+_LIMIT_CHARACTERS = 2_000_000
+_LIMIT_PIECES = 2_000  # of one text, by entities: html5lib copies what it has at each
 _LIMIT_DEPTH = 200
+_LIMIT_ATTRIBUTES = 200  # of one element: it compares each with all before
+_LIMIT_FAULTS = 500
 _GROUPS = frozenset({"thead", "tbody", "tfoot"})
 _OF_TABLES = frozenset({"table", "tr", "td", "th", "caption", "colgroup", "col", *_GROUPS})
 _AROUND = _OF_TABLES | {"div", "section", "article", "main", "html", "body", "template", "details"}
@@ -65,12 +69,23 @@ class _Reader:
         self.lines: dict[Element, int] = {}
 
     def parse(self, text: str) -> Element:
+        if len(text) > _LIMIT_CHARACTERS:
+            raise InputError(self.name, 0, f"more than {_LIMIT_CHARACTERS:,} characters of HTML")
         page = self
 
         class Builder(getTreeBuilder("etree", fullTree=False)):  # type: ignore[misc]
             """Remembers the line of what tables are made of, and ends before a hostile page takes long."""
 
+            pieces = 0
+
+            def insertText(self, data: str, parent: Any = None) -> None:
+                self.pieces += 1
+                if self.pieces > _LIMIT_PIECES:
+                    raise InputError(page.name, parser.line(), f"a text of more than {_LIMIT_PIECES:,} pieces")
+                super().insertText(data, parent)
+
             def insertElementNormal(self, token: dict[str, Any]) -> Any:
+                self.pieces = 0
                 if len(self.openElements) > _LIMIT_DEPTH or len(self.activeFormattingElements) > _LIMIT_DEPTH:
                     raise InputError(page.name, parser.line(), f"elements are nested more than {_LIMIT_DEPTH} deep")
                 element = super().insertElementNormal(token)
@@ -81,17 +96,37 @@ class _Reader:
         class Parser(html5lib.HTMLParser):
             """Refuses at the first fault that touches a table."""
 
+            faults = 0
+
+            def reset(self) -> None:
+                super().reset()
+                tokenizer: Any = self.tokenizer
+                name = tokenizer.attributeNameState
+
+                def guarded() -> bool:
+                    if len(tokenizer.currentToken["data"]) > _LIMIT_ATTRIBUTES:
+                        raise InputError(page.name, self.line(), f"more than {_LIMIT_ATTRIBUTES} attributes in a tag")
+                    return bool(name())
+
+                tokenizer.attributeNameState = guarded
+
             def line(self) -> int:
                 return int(self.tokenizer.stream.position()[0])
 
             def parseError(self, errorcode: str = "", datavars: dict[str, Any] | None = None) -> None:
                 if "doctype" in errorcode:
                     return  # old or no doctype: the tables are built the same way
+                self.faults += 1
+                if self.faults > _LIMIT_FAULTS:
+                    raise InputError(page.name, self.line(), "broken markup in more places than can be listed")
                 where = (datavars or {}).get("name") or (datavars or {}).get("endName")
                 if errorcode in _CUT:
                     raise InputError(page.name, self.line(), "the document ends before its elements are closed")
                 inside = any(element.name == "table" for element in self.tree.openElements)
                 if inside or where in _AROUND or errorcode.startswith("eof-in-"):
+                    if errorcode.startswith("eof-in-"):
+                        place = "inside a table" if inside else "inside a tag"
+                        raise InputError(page.name, self.line(), f"the document ends {place}")
                     what = f" ({where})" if where else ""
                     place = "inside a table" if inside else "around a table or section"
                     raise InputError(

@@ -10,13 +10,16 @@ from markdown_it.token import Token
 
 from portability.engine.errors import InputError
 from portability.engine.matrices.importers import html_pages
+from portability.engine.matrices.importers.documents import without_comments
 from portability.engine.matrices.importers.reading import Document, Kind
 from portability.engine.matrices.importers.tables import LIMIT_CELLS, Page, Table, TableCell, TableRow
 
-_LIMIT_CHARACTERS = 1_000_000
-_LIMIT_LINE = 20_000
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_TABLE = re.compile(r"<table\b.*?</table\s*>", re.IGNORECASE | re.DOTALL)
+_LIMIT_CHARACTERS = 300_000
+_LIMIT_LINE = 5_000
+_LIMIT_TABLES = 100
+_LIMIT_LINKS = 500  # that may begin in lines without a blank one between: markdown-it looks for the end of each
+_TABLE_STARTS = re.compile(r"<table\b", re.IGNORECASE)
+_TABLE_ENDS = re.compile(r"</table\s*>", re.IGNORECASE)
 _TAG_OF_TABLE = re.compile(r"</?(?:table|thead|tbody|tfoot|tr|td|th)\b", re.IGNORECASE)
 _PIPE = re.compile(r"(?<!\\)\|")
 _RAISED = re.compile(r"<(sup|sub)\b[^>]*>(.*?)</\1\s*>", re.IGNORECASE)
@@ -51,7 +54,7 @@ def _lines(inline: Token) -> list[str]:
 
 
 def _without_comments(document: Document) -> str:
-    text = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), document.text)
+    text = without_comments(document.text)
     if "<!--" in text:
         line = text.count("\n", 0, text.index("<!--")) + 1
         raise InputError(document.name, line, "a comment is not closed")
@@ -61,23 +64,30 @@ def _without_comments(document: Document) -> str:
 def _limit(document: Document, text: str) -> None:
     if len(text) > _LIMIT_CHARACTERS:
         raise InputError(document.name, 0, f"more than {_LIMIT_CHARACTERS:,} characters of Markdown")
+    links = 0
     for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > _LIMIT_LINE:
-            raise InputError(document.name, number, f"a line of more than {_LIMIT_LINE:,} characters")
+        links = links + line.count("[") if line.strip() else 0
+        if len(line) > _LIMIT_LINE or links > _LIMIT_LINKS:
+            raise InputError(
+                document.name, number, f"a line of more than {_LIMIT_LINE:,} characters, or too many links"
+            )
 
 
 def _html_tables(document: Document, lines: Sequence[str]) -> list[Table]:
     text = "\n".join(lines)
     found: list[Table] = []
-    rest = text
-    for match in _TABLE.finditer(text):
-        before = text.count("\n", 0, match.start())
-        inner = Document(document.name, Kind.HTML, "\n" * before + f"<!DOCTYPE html><body>{match[0]}</body>")
-        found.extend(html_pages.page(inner).tables)
-        rest = rest.replace(match[0], "\n" * match[0].count("\n"), 1)
-    if left := _TAG_OF_TABLE.search(rest):
-        line = rest.count("\n", 0, left.start()) + 1
-        raise InputError(document.name, line, "an HTML table is not closed, or a tag of one stands alone")
+    around: list[str] = []
+    at = 0
+    while (start := _TABLE_STARTS.search(text, at)) and (end := _TABLE_ENDS.search(text, start.end())):
+        before = "\n" * text.count("\n", 0, start.start())
+        inner = f"{before}<!DOCTYPE html><body>{text[start.start() : end.end()]}</body>"
+        found.extend(html_pages.page(Document(document.name, Kind.HTML, inner)).tables)
+        if len(found) > _LIMIT_TABLES:
+            raise InputError(document.name, 0, f"more than {_LIMIT_TABLES} tables")
+        around.append(text[at : start.start()])
+        at = end.end()
+    if any(_TAG_OF_TABLE.search(piece) for piece in (*around, text[at:])):
+        raise InputError(document.name, 0, "an HTML table is not closed, or a tag of one stands alone")
     return found
 
 

@@ -46,7 +46,7 @@ def nearly(name: str, known: Iterable[str]) -> str | None:
 
     Names that differ in their numbers only are names of their own.
     """
-    wanted = same(name)
+    wanted = same(name)[:100]
     for other in known:
         if _unnumbered(other) == _unnumbered(wanted):
             continue

@@ -20,6 +20,7 @@ from portability.engine.matrices.keys import ROCM
 from portability.engine.matrices.knowledge import Cell
 from portability.engine.versions import compare
 
+_LOOKED_AT = 20  # headings of a table
 _TITLE = re.compile(r"\bROCm\W{1,3}v?([0-9]+(?:\.[0-9]+)+)\b", re.IGNORECASE)
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 
@@ -127,7 +128,7 @@ def _kind(table: Table) -> str:
     conditional = table.has_conditions or table.conditions is not None
     if found and conditional:
         table.refuse(f"a table of frameworks lacks a heading: it has only {', '.join(sorted(found))}")
-    if alike := next((other for name in named if (other := nearly(name, columns))), None):
+    if alike := next((other for name in named[:_LOOKED_AT] if (other := nearly(name, columns))), None):
         table.refuse(f"a heading of this table is damaged: it may be “{alike}”")
     if conditional and len([name for name in named if name]) < 2:
         table.refuse("a table with conditions has no headings that tell what it is")

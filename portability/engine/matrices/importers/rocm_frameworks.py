@@ -23,7 +23,8 @@ from portability.engine.matrices.importers.parts import known_parts
 from portability.engine.matrices.importers.tables import Table, TableCell, TableRow, heads, same
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9 .+/()-]{0,60}")
-_VERSION = re.compile(r"[vb]?[0-9]+(?:\.[0-9]+)*(?:[.+-]?[a-z0-9]+)*")
+_VERSION = re.compile(r"[vb]?[0-9][0-9a-z]*(?:[.+-][0-9a-z]+)*")
+_LIMIT_OFFERS = 300  # each is held against every other
 _PYTHON = re.compile(r"[34]\.[0-9]+(?:, [34]\.[0-9]+)*(?: \([^()]{1,80}\))?")
 
 
@@ -50,6 +51,8 @@ class _Offer(NamedTuple):
 def frameworks(tables: Sequence[Table]) -> list[dict[str, Any]]:
     """The rows {framework, versions, when, python} of all tables, in order."""
     offers = [(table, offer) for table in tables for offer in _offers(table)]
+    if len(offers) > _LIMIT_OFFERS:
+        tables[0].refuse(f"more than {_LIMIT_OFFERS} versions of frameworks")
     for table, offer in offers:
         _refuse_lost_conditions(table, offer, [each for _, each in offers])
     for n, (table, offer) in enumerate(offers):

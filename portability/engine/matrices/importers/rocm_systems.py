@@ -18,12 +18,13 @@ from portability.engine.matrices.keys import ROCM
 from portability.engine.matrices.shipped import knowledge
 from portability.engine.versions import newest
 
+_LIMIT_PARTS = 300
 _HEADING = re.compile(r"supported (.+?) versions?")
 _NOTHING = frozenset({"—", "–", "-", "n/a", "none"})
 _TARGET = re.compile(r"gfx[0-9a-f]{3,5}")
 _WORDS = re.compile(r"[A-Za-z][A-Za-z0-9 .+™®/-]{0,80}")
 _DRIVER = re.compile(r"[1-9][0-9]?\.[0-9]{1,2}(?:\.[0-9]{1,2}){0,2}")
-_FIRMWARE = re.compile(r"(?=.*[0-9])[A-Za-z0-9][A-Za-z0-9 .()+_:/-]{0,120}")
+_FIRMWARE = re.compile(r"(?=.*[0-9])[A-Za-z0-9][A-Za-z0-9 .()+_-]{0,120}")
 _SYSTEM = re.compile(
     r"(?:(?P<name>[A-Za-z][A-Za-z ]*?) )?(?P<version>[0-9]+(?:\.[0-9]+)*(?: [0-9]{2}H[0-9])?)"
     r"(?: \((?P<about>[^()]*)\))?"
@@ -79,6 +80,8 @@ class _Systems:
         cells = [cell for row in table.rows for cell in row.cells]
         named = [part for cell in cells for part in (cell.conditions or {}).get("gpu", ())]
         self.parts = list(dict.fromkeys(named))
+        if len(self.parts) > _LIMIT_PARTS:
+            table.refuse(f"more than {_LIMIT_PARTS} parts")
         if not self.parts:
             table.refuse("a table of systems has lost its conditions: no cell of it can be given to a part")
         self.targets: dict[str, str] = {}

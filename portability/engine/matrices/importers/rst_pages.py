@@ -12,21 +12,23 @@ from typing import Any, NoReturn
 
 from docutils import core, nodes
 from docutils.parsers.rst import Directive, directives, roles, states
-from docutils.utils import SystemMessage
 
 from portability.engine.errors import InputError
 from portability.engine.matrices.importers.conditions import ConditionError, Conditions, of_attributes, together
 from portability.engine.matrices.importers.reading import Document
 from portability.engine.matrices.importers.tables import LIMIT_CELLS, LIMIT_SPAN, Page, Table, TableCell, TableRow
 
-_LIMIT_CHARACTERS = 400_000
-_LIMIT_INDENT = 120
-_LIMIT_LINE = 9_000
+_LIMIT_CHARACTERS = 120_000
+_LIMIT_SUBSTITUTION = 100
+_LIMIT_INDENT = 60
+_LIMIT_BLOCK = 3_000  # characters without a blank line between: docutils looks for the end of markup in all of them
+_LIMIT_MARKS = 500  # that may begin markup in such a block
 _KNOWN = frozenset({"class", "name", "header", "rowspan", "colspan", "width", "widths", "align", "heading", "key"})
 _COUNTED = {
     name: re.compile(rf"^[ \t]*\.\. {name}::", re.MULTILINE) for name in ("matrix", "matrix-row", "matrix-cell")
 }
 _DIRECTIVE_LOST = re.compile(r"matrix|selected|show-cond|show-when")
+_MARK = re.compile(r"[*`|]")
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _ROWS_IN_MARKUP = re.compile(r"<\s*/?\s*(?:table|tr|td|th|tbody)\b", re.IGNORECASE)
 _SETTINGS = {
@@ -48,8 +50,10 @@ def page(document: Document) -> Page:
     _prepare()
     try:
         tree = core.publish_doctree(document.text, source_path=document.name, settings_overrides=dict(_SETTINGS))
-    except (RecursionError, SystemMessage):
+    except RecursionError:
         raise InputError(document.name, 0, "is nested too deep") from None
+    except Exception as error:  # docutils fails in many ways on what is none of its markup
+        raise InputError(document.name, 0, f"docutils cannot read it ({error.__class__.__name__})") from None
     reader = _Reader(document.name)
     found = tuple(reader.table(node) for node in tree.findall(_Matrix))
     _count(document, found, tree)
@@ -150,6 +154,19 @@ class _IncludeDirective(Directive):
         return [_Elsewhere(file=self.arguments[0])]
 
 
+class _ReplaceDirective(Directive):
+    """A substitution's text as it is, and a short one: substitutions in substitutions grow without end."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """The text."""
+        text = " ".join(" ".join(self.content).split())
+        if len(text) > _LIMIT_SUBSTITUTION:
+            raise self.error("a substitution is too long")
+        return [nodes.Text(text)]
+
+
 class _NothingDirective(Directive):
     """Takes what it is given and leaves nothing, unless that was a part of a table."""
 
@@ -174,6 +191,7 @@ _DIRECTIVES: Mapping[str, type[Directive]] = {
     "selected": _SelectedDirective,
     "selected-content": _SelectedDirective,
     "include": _IncludeDirective,
+    "replace": _ReplaceDirective,
     **dict.fromkeys(("raw", "role", "default-role", "csv-table", "date", "meta", "toctree"), _NothingDirective),
 }
 
@@ -195,9 +213,13 @@ def _text_role(
 def _limit(document: Document) -> None:
     if len(document.text) > _LIMIT_CHARACTERS:
         raise InputError(document.name, 0, f"more than {_LIMIT_CHARACTERS:,} characters of reStructuredText")
+    size = marks = 0
     for number, line in enumerate(document.text.split("\n"), 1):
-        if len(line) > _LIMIT_LINE:
-            raise InputError(document.name, number, f"a line of more than {_LIMIT_LINE:,} characters")
+        size, marks = (size + len(line), marks + len(_MARK.findall(line))) if line.strip() else (0, 0)
+        if size > _LIMIT_BLOCK or marks > _LIMIT_MARKS:
+            raise InputError(
+                document.name, number, f"more than {_LIMIT_BLOCK:,} characters, or much markup, without a blank line"
+            )
         expanded = line.expandtabs(8)
         if len(expanded) - len(expanded.lstrip()) > _LIMIT_INDENT:
             raise InputError(document.name, number, f"indented more than {_LIMIT_INDENT} deep")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from portability.engine.matrices.importers.names import rows
 from portability.engine.matrices.importers.tables import Page, Table, TableCell, same
 
 _SELECTORS = re.compile("[\ufe0e\ufe0f\u200d\u00a0]")
-_FOOTNOTE = re.compile(r"(?:\\?\*|\^|†|‡|§|¹|²|³|\[[0-9*]{1,2}\]|[0-9]{1,2})*")
+_FOOTNOTE = re.compile(r"(?:\\?\*|\^|†|‡|§|¹|²|³|\[[0-9*]{1,2}\]|[0-9])*")
 
 
 @cache
@@ -47,8 +47,11 @@ def tracked(cell: TableCell) -> str:
     return next((link for link in cell.links if link.startswith("https://")), "")
 
 
-def explained(pages: Sequence[Page], mark: str) -> str:
-    """What a footnote sign means on these pages."""
-    return next(
-        (text for page in pages if not (text := page.footnote(mark)).startswith("footnote ")), pages[0].footnote(mark)
-    )
+def explanations(pages: Sequence[Page], marks: Mapping[str, str]) -> dict[str, str]:
+    """What the pages say of the footnote signs of cells: the same keys, with words for the signs."""
+    words = {mark: _explained(pages, mark) for mark in set(marks.values())}
+    return {key: words[mark] for key, mark in marks.items()}
+
+
+def _explained(pages: Sequence[Page], mark: str) -> str:
+    return next((text for page in pages if (text := page.footnote(mark))), f"footnote {mark} of the page")

@@ -9,7 +9,9 @@ from typing import NoReturn
 from portability.engine.errors import InputError
 from portability.engine.matrices.importers.conditions import Conditions
 
-LIMIT_CELLS = 50_000
+LIMIT_CELLS = 10_000
+LIMIT_ROW = 200
+LIMIT_TEXT = 4_000
 LIMIT_SPAN = 500
 
 
@@ -78,6 +80,8 @@ class Table:
         for row in self.rows:
             if row.fault:
                 self.refuse(row.fault, row.line)
+            if len(row.cells) > LIMIT_ROW or any(len(cell.text) > LIMIT_TEXT for cell in row.cells):
+                self.refuse(f"a row of more than {LIMIT_ROW} cells, or a cell of {LIMIT_TEXT:,} characters", row.line)
             for cell in row.cells:
                 if cell.fault:
                     self.refuse(cell.fault, cell.line or row.line)
@@ -106,9 +110,9 @@ class Page:
     lines: tuple[str, ...] = ()
 
     def footnote(self, mark: str) -> str:
-        """What a footnote sign means, at most 300 characters of it."""
+        """What a footnote sign means, at most 300 characters of it; "" where the page does not say."""
         said = next((line[len(mark) :].strip() for line in self.lines if line.startswith(f"{mark} ")), "")
-        return (said if len(said) <= 300 else f"{said[:299]}…") or f"footnote {mark} of the page"
+        return said if len(said) <= 300 else f"{said[:299]}…"
 
 
 def heads(table: Table) -> list[TableRow]:

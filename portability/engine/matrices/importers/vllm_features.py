@@ -10,7 +10,7 @@ from portability.engine.errors import InputError
 from portability.engine.matrices.importers.names import meanings, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
-from portability.engine.matrices.importers.statuses import explained, status, tracked
+from portability.engine.matrices.importers.statuses import explanations, status, tracked
 from portability.engine.matrices.importers.tables import Grid, Table, grid, heads, same, text
 from portability.engine.matrices.keys import VLLM_FEATURES
 from portability.engine.matrices.knowledge import Cell
@@ -38,7 +38,7 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
         "pairs": _pairs(*pairs[0], links, marks),
         "links": links,
     }
-    remarks = {key: explained(pages, mark) for key, mark in marks.items()}
+    remarks = explanations(pages, marks)
     return Reading(VLLM_FEATURES, version or "", facts, remarks)
 
 

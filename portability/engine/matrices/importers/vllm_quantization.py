@@ -9,7 +9,7 @@ from portability.engine.errors import InputError
 from portability.engine.matrices.importers.names import meanings, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
-from portability.engine.matrices.importers.statuses import explained, status, tracked
+from portability.engine.matrices.importers.statuses import explanations, status, tracked
 from portability.engine.matrices.importers.tables import Table, grid, heads, same, text
 from portability.engine.matrices.keys import VLLM_QUANTIZATION
 from portability.engine.matrices.knowledge import Cell
@@ -32,7 +32,7 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
             table.refuse(f"“{column[:40]}” is no name of hardware")
     methods: dict[str, dict[str, str]] = {}
     links: dict[str, str] = {}
-    remarks: dict[str, str] = {}
+    marks: dict[str, str] = {}
     for row in laid.rows:
         name = method(text(row[0]))
         if not _NAME.fullmatch(name):
@@ -45,11 +45,11 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
             if link := tracked(cell):
                 links[f"{name}/{column}"] = link
             if mark:
-                remarks[f"hardware/{name}/{column}"] = explained(pages, mark)
+                marks[f"hardware/{name}/{column}"] = mark
     if not methods:
         table.refuse("the table has no rows")
     facts = {"methods": methods, **({"links": links} if links else {})}
-    return Reading(VLLM_QUANTIZATION, version or "", facts, remarks)
+    return Reading(VLLM_QUANTIZATION, version or "", facts, explanations(pages, marks))
 
 
 def cells(reading: Reading) -> Iterator[Cell]:
