@@ -64,6 +64,10 @@ def whole_memory(ground: Ground) -> Known:
 
 def device_memory(ground: Ground, styles: list[str]) -> Known:
     """The memory of the smallest device a workload may be given: observed on a node, or else published."""
+    return ground.once(_device_memory, *styles)
+
+
+def _device_memory(ground: Ground, *styles: str) -> Known:
     if ground.target.device_memory_gb is not None:
         shown = f"{ground.target.device_memory_gb:g}"
         return Known(ground.target.device_memory_gb, (Evidence("observed", "", None, "device_memory_gb", shown),))

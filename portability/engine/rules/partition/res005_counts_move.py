@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from portability.engine.model import Effect, Evidence, Finding, Place, SiteKind
 from portability.engine.rules.asking import has_platform_source, shown_part
-from portability.engine.rules.base import Context, Example, Rule
+from portability.engine.rules.base import Context, Example, Ground, Rule
 from portability.engine.rules.partitions import Known, devices_of, documented_names, partitioned
 from portability.engine.vendor_rows.rows import Table
 
@@ -34,7 +34,7 @@ class Split:
 
 def check(ctx: Context) -> Iterator[Finding]:
     """A finding for each place where a count stands, with the arithmetic."""
-    split = _split(ctx) if has_platform_source(ctx) else None
+    split = ctx.once(_split) if has_platform_source(ctx) else None
     if split is None:
         return
     factor = "an unpublished number of" if split.devices is None else str(split.devices)
@@ -85,10 +85,10 @@ def _quotas(ctx: Context, split: Split, under: str) -> Iterator[Finding]:
         )
 
 
-def _split(ctx: Context) -> Split | None:
+def _split(ground: Ground) -> Split | None:
     """The first style under which one name stands for more than one device of a GPU; what a node shows comes first."""
-    styles = partitioned(ctx)
-    seen, gpus = ctx.target.advertises, ctx.target.gpus_per_node
+    styles = partitioned(ground)
+    seen, gpus = ground.target.advertises, ground.target.gpus_per_node
     if seen is not None and gpus:
         for name, count in seen.items():
             if name.startswith("amd.com/") and count > gpus:
@@ -96,9 +96,9 @@ def _split(ctx: Context) -> Split | None:
                 return Split(name, styles[0] if styles else "its mode", count // gpus, (shown,))
         return None
     for style in styles:
-        known: Known = devices_of(ctx, style)
+        known: Known = devices_of(ground, style)
         if known.number is None or known.number > 1:
-            names = documented_names(ctx)
+            names = documented_names(ground)
             name = next((n for n in names if n.endswith(style)), next(iter(names)))
             return Split(name, style, None if known.number is None else int(known.number), known.evidence)
     return None
