@@ -20,8 +20,8 @@ from portability.engine.rules.subject import Subject
 from portability.engine.rules.subjects import subjects
 from portability.engine.vendor_rows.rows import VendorRows
 
-_ANSWERS = 32_768
-_LONGEST = 300  # characters of words that are kept, so that memory is bounded
+_ON_WORDS, _ON_SERVED = 16_384, 4_096  # answers kept; one on what serves is longer
+_LONGEST, _LONGEST_SERVED = 300, 3_000  # characters of what is kept, so that memory is bounded
 
 
 class Answer(NamedTuple):
@@ -95,7 +95,7 @@ class Remembered:
         found = [(weigh, f) for at, weigh in self._on_sites.get(said.kind, ()) for f in at(ground, said)]
         answer = self._answer(found, ground)
         if len(said.value) + len(said.key) <= _LONGEST:
-            _keep(self._said, said, answer)
+            _keep(self._said, said, answer, _ON_WORDS)
         return answer
 
     def _ask_serving(self, served: tuple[Subject, ...]) -> Answer:
@@ -103,8 +103,8 @@ class Remembered:
         numbers = count()
         stand_ins = tuple(_numbered(s, numbers) for s in served)
         answer = self._answer([(None, f) for serving in self._on_served for f in serving(ground, stand_ins)], ground)
-        if sum(map(_length, served)) <= _LONGEST:
-            _keep(self._served, tuple([_words(s) for s in served]), answer)
+        if sum(map(_length, served)) <= _LONGEST_SERVED:
+            _keep(self._served, tuple([_words(s) for s in served]), answer, _ON_SERVED)
         return answer
 
     def _answer(self, found: list[tuple[Weigh | None, Finding]], ground: Ground) -> Answer:
@@ -112,8 +112,9 @@ class Remembered:
         return Answer(tuple(found), asked) if found or asked else _NOTHING
 
 
-def _keep(answers: dict[_Key, Answer], key: _Key, answer: Answer) -> None:
-    if len(answers) >= _ANSWERS:
+def _keep(answers: dict[_Key, Answer], key: _Key, answer: Answer, most: int) -> None:
+    """Add an answer; all are forgotten at once where they are many."""
+    if len(answers) >= most:
         answers.clear()
     answers[key] = answer
 

@@ -123,7 +123,8 @@ def test_labelled_manifests_are_judged_alike(target: str) -> None:
 
 
 def test_a_judge_that_has_forgotten_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered, "_ANSWERS", 3)
+    monkeypatch.setattr(remembered, "_ON_WORDS", 3)
+    monkeypatch.setattr(remembered, "_ON_SERVED", 2)
     judge = Judge(TARGETS["mi300x-single"], knowledge())
     for number in range(len(MANIFESTS)):
         assert judge.assess(_facts(number), Declared()) == _plainly("mi300x-single", _facts(number), Declared())
