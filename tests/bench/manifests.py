@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 _TEAMS = ("search", "ads", "speech", "support", "vision", "platform", "research")
 _MODELS = (
@@ -23,7 +23,7 @@ _PARTS = ("NVIDIA-H100-80GB-HBM3", "NVIDIA-A100-SXM4-80GB", "NVIDIA-L40S")
 def texts(size: int, seed: int = 1) -> list[str]:
     """Files of one to several documents, of `size` characters in all, or a little more."""
     made, total = [], 0
-    for text in _files(random.Random(seed)):  # noqa: S311
+    for text in _files(random.Random(seed)):
         made.append(text)
         total += len(text)
         if total >= size:
@@ -32,17 +32,19 @@ def texts(size: int, seed: int = 1) -> list[str]:
 
 
 def _files(rng: random.Random) -> Iterator[str]:
-    serving = (_deployment, _leader_worker_set, _inference_service, _ray_service, _values)
-    beside = (_service, _autoscaler, _config, _rules, _ingress, _volume, _role, _dashboard, _policy)
+    """A cluster's folder: workloads with what belongs to them, and every hundredth file an operator's definitions."""
     number = 0
     while True:
         number += 1
         name = f"{rng.choice(_TEAMS)}-{rng.choice(('chat', 'embed', 'rank', 'asr', 'vlm'))}-{number}"
-        if rng.random() < 0.15:
+        if number % 100 == 0:
+            yield _definition(rng, name)
+        elif rng.random() < 0.15:
             yield _values(rng, name)
-            continue
-        first: Callable[[random.Random, str], str] = rng.choice(serving[:-1]) if rng.random() < 0.6 else _web
-        yield "---\n".join([first(rng, name), *(make(rng, name) for make in rng.sample(beside, rng.randint(1, 5)))])
+        else:
+            first = rng.choice(_SERVING) if rng.random() < 0.6 else _web
+            beside = rng.choices(list(_BESIDE), list(_BESIDE.values()), k=rng.randint(1, 5))
+            yield "---\n".join([first(rng, name), *(make(rng, name) for make in dict.fromkeys(beside))])
 
 
 def _version(rng: random.Random, pattern: str) -> str:
@@ -129,7 +131,8 @@ def _inference_service(rng: random.Random, name: str) -> str:
         + f"spec:\n  predictor:\n    minReplicas: {rng.randint(0, 2)}\n    maxReplicas: {rng.randint(3, 9)}\n"
         + "    model:\n      modelFormat:\n        name: huggingface\n      args:\n"
         + f"        - --model_name={name}\n        - --model_id={rng.choice(_MODELS)}\n      resources:\n"
-        + f'        limits:\n          cpu: "6"\n          memory: 48Gi\n          nvidia.com/gpu: "{rng.randint(1, 4)}"\n'
+        + '        limits:\n          cpu: "6"\n          memory: 48Gi\n'
+        + f'          nvidia.com/gpu: "{rng.randint(1, 4)}"\n'
     )
 
 
@@ -227,19 +230,50 @@ def _role(rng: random.Random, name: str) -> str:
 
 def _dashboard(rng: random.Random, name: str) -> str:
     panels = [
-        {"id": n, "title": f"Panel {n}", "type": "timeseries", "gridPos": {"h": 8, "w": 12, "x": 0, "y": 8 * n},
-         "targets": [{"refId": "A", "expr": f"sum(rate(http_requests_total{{app=\"{name}\",code=\"{500 + n}\"}}[5m]))"}]}
+        {
+            "id": n,
+            "title": f"Panel {n}",
+            "type": "timeseries",
+            "gridPos": {"h": 8, "w": 12, "x": 0, "y": 8 * n},
+            "targets": [{"refId": "A", "expr": f'sum(rate(requests_total{{app="{name}",code="{500 + n}"}}[5m]))'}],
+        }
         for n in range(rng.randint(2, 5))
-    ]  # fmt: skip
+    ]
     board = json.dumps({"title": name, "schemaVersion": 39, "panels": panels}, indent=2)
     body = "".join(f"    {line}\n" for line in board.splitlines())
     return _head("v1", "ConfigMap", rng, f"{name}-board") + "data:\n  board.json: |\n" + body
+
+
+def _definition(rng: random.Random, name: str) -> str:
+    """A custom resource's definition, as operators bring them along: long, and nothing in it runs."""
+    fields = "".join(
+        f"                field{n}:\n                  description: |-\n"
+        f"                    What the {n}th part of a {name} is for, and what happens where it is left out.\n"
+        f"                  type: {rng.choice(('string', 'integer', 'boolean'))}\n"
+        for n in range(rng.randint(100, 400))
+    )
+    return (
+        _head("apiextensions.k8s.io/v1", "CustomResourceDefinition", rng, f"things.{name}.example.org")
+        + f"spec:\n  group: {name}.example.org\n  names:\n    kind: Thing\n    plural: things\n  scope: Namespaced\n"
+        + "  versions:\n    - name: v1\n      served: true\n      storage: true\n      schema:\n"
+        + "        openAPIV3Schema:\n"
+        + "          type: object\n          properties:\n            spec:\n              type: object\n"
+        + f"              properties:\n{fields}"
+    )
 
 
 def _policy(rng: random.Random, name: str) -> str:
     return (
         _head("networking.k8s.io/v1", "NetworkPolicy", rng, name)
         + f"spec:\n  podSelector:\n    matchLabels:\n      app: {name}\n  policyTypes:\n    - Ingress\n  ingress:\n"
-        + f"    - from:\n        - namespaceSelector:\n            matchLabels:\n              team: {rng.choice(_TEAMS)}\n"
+        + "    - from:\n        - namespaceSelector:\n            matchLabels:\n"
+        + f"              team: {rng.choice(_TEAMS)}\n"
         + "      ports:\n        - protocol: TCP\n          port: 8000\n"
     )
+
+
+_SERVING = (_deployment, _leader_worker_set, _inference_service, _ray_service)
+# What stands beside a workload, and how often.
+_BESIDE = {
+    _service: 6, _ingress: 3, _volume: 3, _config: 3, _autoscaler: 3, _role: 2, _policy: 2, _rules: 2, _dashboard: 1,
+}  # fmt: skip
