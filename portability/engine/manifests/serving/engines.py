@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from portability.engine.manifests.serving.rows import EngineRow, custom_resources, engines
+from portability.engine.manifests.serving.rows import EngineRow, custom_resources, engine_commands, engine_images
 from portability.engine.memo import remembered
 
 _VERSION = r"(\d+\.\d+(?:\.\d+){0,2}(?:(?:rc|\.?post|\.?dev|a|b)\d+)?)"
@@ -21,13 +21,13 @@ def by_image(image: str) -> EngineRow | None:
     reference = image.partition("@")[0].lower()
     if _BESIDE.search(reference.rpartition("/")[2].partition(":")[0]):
         return None
-    return next((row for row in engines() if row.image is not None and row.image.search(reference)), None)
+    return engine_images().first(reference)
 
 
 @remembered
 def by_command(text: str) -> EngineRow | None:
     """The engine a command line or a line of code starts."""
-    return next((row for row in engines() if row.command is not None and row.command.search(text)), None)
+    return engine_commands().first(text)
 
 
 def by_name(name: str) -> str:

@@ -54,9 +54,9 @@ def kind_of(value: str) -> str:
         name = f"-{_NOT_A_NAME.sub('-', text.lower()).strip('-')}-"
         if len(name) > 300:
             continue
-        for kind, pattern in model_kinds():
-            if pattern.search(name):
-                return kind
+        kind = model_kinds().first(name)
+        if kind is not None:
+            return kind
     return ""
 
 
@@ -67,7 +67,7 @@ def quantization_of(value: str) -> str:
     name = f"-{_NOT_A_NAME.sub('-', last.lower()).strip('-')}-"
     if len(name) > 300:
         return ""
-    return next((method for method, pattern in quantizations() if pattern.search(name)), "")
+    return quantizations().first(name) or ""
 
 
 _TASKS = frozenset({"task", "runner", "convert", "features"})

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from portability.engine.manifests.serving.patterns import Patterns
 from portability.engine.shipped_files import load
 
 
 @dataclass(frozen=True, slots=True)
 class EngineRow:
-    """One engine, and how an image or a command tells it."""
+    """One engine. `tag`: an image's tag is its version. `hosts`: it may host another engine."""
 
     engine: str
-    image: re.Pattern[str] | None
-    command: re.Pattern[str] | None
     tag: bool
     hosts: bool
 
@@ -32,6 +30,7 @@ class FlagRow:
     above: int
 
 
+@cache
 def _table(name: str) -> Any:
     """A table by the name of its file."""
     return load(resources.files("portability.engine.manifests").joinpath("data", f"{name}.yaml"))
@@ -41,15 +40,25 @@ def _table(name: str) -> Any:
 def engines() -> tuple[EngineRow, ...]:
     """The engines, the more particular first."""
     return tuple(
-        EngineRow(
-            row["engine"],
-            _any(row.get("image")),
-            _any(row.get("command")),
-            bool(row.get("tag")),
-            bool(row.get("hosts")),
-        )
-        for row in _table("engines")
+        EngineRow(row["engine"], bool(row.get("tag")), bool(row.get("hosts"))) for row in _table("engines")
     )
+
+
+@cache
+def engine_images() -> Patterns[EngineRow]:
+    """Engines by an image's reference in lower case, without its digest."""
+    return _engines_by("image")
+
+
+@cache
+def engine_commands() -> Patterns[EngineRow]:
+    """Engines by the words of a command line, or a line of a program."""
+    return _engines_by("command")
+
+
+def _engines_by(part: str) -> Patterns[EngineRow]:
+    rows = zip(engines(), _table("engines"), strict=True)
+    return Patterns((pattern, row) for row, given in rows for pattern in given.get(part) or ())
 
 
 @cache
@@ -88,16 +97,12 @@ def model_fields() -> dict[str, dict[str, int]]:
 
 
 @cache
-def model_kinds() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """The kinds of models and how names tell them, the more particular first."""
-    return tuple((row["kind"], re.compile(row["match"])) for row in _table("model_kinds"))
+def model_kinds() -> Patterns[str]:
+    """The kinds of models by their names, the more particular first."""
+    return Patterns((row["match"], row["kind"]) for row in _table("model_kinds"))
 
 
 @cache
-def quantizations() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """The methods of quantization and how checkpoints' names tell them."""
-    return tuple((row["method"], re.compile(row["match"])) for row in _table("quantizations"))
-
-
-def _any(patterns: list[str] | None) -> re.Pattern[str] | None:
-    return re.compile("|".join(f"(?:{p})" for p in patterns)) if patterns else None
+def quantizations() -> Patterns[str]:
+    """The methods of quantization by checkpoints' names."""
+    return Patterns((row["match"], row["method"]) for row in _table("quantizations"))
