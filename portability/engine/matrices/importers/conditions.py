@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -79,26 +79,26 @@ def together(*given: Conditions | None) -> Conditions | None:
     return merged or None
 
 
-def may_both_hold(a: Conditions, b: Conditions, parts: Iterable[Mapping[str, str]]) -> bool:
+def may_both_hold(a: Conditions, b: Conditions, parts: Sequence[Mapping[str, str]]) -> bool:
     """Whether something exists for which both hold. `parts`: known parts as {gpu, gfx, fam}.
 
-    Conditions that name hardware in different words (a family, an LLVM target) meet only where a known part has both.
+    Conditions that name hardware in different words (a family, an LLVM target) meet where a known part has both; and
+    where both name one that nobody knows yet.
     """
-    if any(not set(a[key]) & set(b[key]) for key in a.keys() & b.keys()):
+    shared = {key: set(a[key]) & set(b[key]) for key in a.keys() & b.keys()}
+    if not all(shared.values()):
         return False
-    hard_a, hard_b = a.keys() & set(HARDWARE), b.keys() & set(HARDWARE)
-    if not hard_a or not hard_b or hard_a & hard_b:
+    hard = {key: shared.get(key) or set(a.get(key) or b[key]) for key in (a.keys() | b.keys()) & set(HARDWARE)}
+    if len(hard) < 2 or not a.keys() & hard.keys() or not b.keys() & hard.keys():
         return True
-    return any(_fits(part, a, hard_a) and _fits(part, b, hard_b) for part in parts)
+    if any(all(part.get(key) in values for key, values in hard.items()) for part in parts):
+        return True
+    return any(shared[key] - {part.get(key) for part in parts} for key in shared.keys() & hard.keys())
 
 
 def hardware(conditions: Conditions) -> Conditions:
     """What of the conditions names hardware."""
     return {key: values for key, values in conditions.items() if key in HARDWARE}
-
-
-def _fits(part: Mapping[str, str], conditions: Conditions, keys: Iterable[str]) -> bool:
-    return all(part.get(key) in conditions[key] for key in keys)
 
 
 def _checked(data: Mapping[str, list[Any]], raw: str) -> Conditions:

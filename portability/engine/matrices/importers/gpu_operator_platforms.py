@@ -134,6 +134,8 @@ def _system(table: Table, cell: TableCell) -> dict[str, str]:
         table.refuse(f"“{cell.text[:40]}” names two operating systems", cell.line)
     if name is None and (alike := nearly(match["name"], known)):
         table.refuse(f"“{cell.text[:40]}” may be a damaged “{alike}”", cell.line)
+    if name is None and not match["version"] and any(same(match["name"]).startswith(f"{other} ") for other in known):
+        table.refuse(f"“{cell.text[:40]}”: no version", cell.line)
     bare = name in listed("operator", "without_version")
     if name is not None and bare == bool(match["version"]):
         table.refuse(f"“{cell.text[:40]}”: {'a version of its own' if bare else 'no version'}", cell.line)

@@ -104,8 +104,8 @@ def _hardware(table: Table, laid: Grid, links: dict[str, str], marks: dict[str, 
 
 def _pairs(table: Table, laid: Grid, links: dict[str, str], marks: dict[str, str]) -> list[list[str]]:
     columns = [feature(column) for column in laid.columns[1:]]
-    if len(set(columns)) < len(columns):
-        table.refuse("two columns are of the same feature")
+    if len(set(columns)) < len(columns) or not all(_NAME.fullmatch(column) for column in columns):
+        table.refuse("two columns are of the same feature, or one is of none")
     found: list[list[str]] = []
     answered: dict[frozenset[str], str] = {}
     named = []
