@@ -138,13 +138,8 @@ def _in_order(findings: Iterable[Finding]) -> list[Finding]:
     """Worst first, then by place; the same finding at the same place once."""
     once: dict[tuple[str, str, str, int, str], Finding] = {}
     for f in findings:
-        key = (
-            f.rule,
-            f.place.file if f.place else "",
-            f.place.pointer if f.place else f.reason,
-            f.place.line if f.place else 0,
-            f.value,
-        )
+        place = f.place
+        key = (f.rule, place.file, place.pointer, place.line, f.value) if place else (f.rule, "", f.reason, 0, f.value)
         kept = once.get(key)
         if kept is None or _ORDER[f.effect] < _ORDER[kept.effect]:
             once[key] = f
@@ -153,11 +148,6 @@ def _in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 def _sort_key(f: Finding) -> tuple[int, str, int, str, str, str]:
     place = f.place
-    return (
-        _ORDER[f.effect],
-        place.file if place else "",
-        place.line if place else 0,
-        f.rule,
-        place.pointer if place else "",
-        f.reason,
-    )
+    if place is None:
+        return _ORDER[f.effect], "", 0, f.rule, "", f.reason
+    return _ORDER[f.effect], place.file, place.line, f.rule, place.pointer, f.reason

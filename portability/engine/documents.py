@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from portability.engine.model import Facts, Place
@@ -22,8 +21,7 @@ def facts_of_document(facts: Facts, index: int) -> Facts:
     def here(value: Any) -> bool:
         return value is not None and value.place is not None and _index(value.place) == index
 
-    return replace(
-        facts,
+    return facts._replace(
         documents=1,
         sites=tuple(
             s._replace(container=None if s.container is None else number.get(s.container))
@@ -32,7 +30,7 @@ def facts_of_document(facts: Facts, index: int) -> Facts:
         ),
         containers=tuple(facts.containers[n] for n in kept),
         pod_groups=tuple(
-            replace(g, containers=tuple(number[c] for c in g.containers if c in number))
+            g._replace(containers=tuple(number[c] for c in g.containers if c in number))
             for g in facts.pod_groups
             if _index(g.place) == index
         ),

@@ -44,14 +44,13 @@ def facts_to_json(facts: Facts) -> dict[str, Any]:
 def facts_from_json(data: dict[str, Any]) -> Facts:
     """The facts that `facts_to_json` wrote."""
     table = _Reader(data)
+    places = table.places
     return Facts(
         files=tuple(data["files"]),
         documents=data["documents"],
-        sites=tuple(Site(_KINDS[k], table.places[p], v, key, r, c) for k, p, v, key, r, c in data["sites"]),
-        containers=tuple(_container_from(c, table) for c in data["containers"]),
-        pod_groups=tuple(
-            PodGroup(table.resources[r], n, table.places[p], tuple(c), g) for r, n, p, c, g in data["pods"]
-        ),
+        sites=tuple([Site(_KINDS[k], places[p], v, key, r, c) for k, p, v, key, r, c in data["sites"]]),
+        containers=tuple([_container_from(c, table) for c in data["containers"]]),
+        pod_groups=tuple(PodGroup(table.resources[r], n, places[p], tuple(c), g) for r, n, p, c, g in data["pods"]),
         runs_something=data["runs"],
         problems=tuple(Problem(*p) for p in data["problems"]),
         objects=tuple(data["objects"]),
@@ -88,8 +87,8 @@ class _Writer:
 
 class _Reader:
     def __init__(self, data: dict[str, Any]) -> None:
-        self.resources = [Resource(*r) for r in data["resources"]]
-        self.places = [Place(f, n, pointer, path, self.resources[r]) for f, n, pointer, path, r in data["places"]]
+        self.resources = resources = [Resource(*r) for r in data["resources"]]
+        self.places = [Place(f, n, pointer, path, resources[r]) for f, n, pointer, path, r in data["places"]]
 
     def optional(self, number: int | None) -> Place | None:
         return None if number is None else self.places[number]
@@ -111,11 +110,13 @@ def _served_to(holder: Facts | Container, table: _Writer) -> dict[str, Any]:
 
 
 def _served_from(data: dict[str, Any], table: _Reader) -> dict[str, Any]:
-    out: dict[str, Any] = {
-        name: Fact(value, origin, table.optional(place), note)
-        for name, (value, origin, place, note) in ((name, data[name]) for name in _SERVED if name in data)
-    }
-    out["features"] = tuple(Feature(n, r, o, table.optional(p)) for n, r, o, p in data.get("features", ()))
+    out: dict[str, Any] = {}
+    for name in _SERVED:
+        if name in data:
+            value, origin, place, note = data[name]
+            out[name] = Fact(value, origin, table.optional(place), note)
+    if "features" in data:
+        out["features"] = tuple([Feature(n, r, o, table.optional(p)) for n, r, o, p in data["features"]])
     return out
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 
@@ -128,15 +129,14 @@ class Feature(NamedTuple):
         return self.name.endswith("=false")
 
 
-@dataclass(frozen=True, slots=True)
-class Container:
+class Container(NamedTuple):
     """A container (or what a custom resource makes one of). `accelerators`: resource name -> quantity text."""
 
     name: str
     role: str  # main | init | sidecar | ephemeral | custom
     place: Place
     image: str = ""
-    accelerators: Mapping[str, str] = field(default_factory=dict)
+    accelerators: Mapping[str, str] = MappingProxyType({})
     gpus: int = 0  # devices asked for, by limits or requests, of any vendor
     uses_dra: bool = False  # devices come by a resource claim
     engine: Fact | None = None
@@ -155,8 +155,7 @@ class Container:
         return self.gpus > 0 or self.uses_dra
 
 
-@dataclass(frozen=True, slots=True)
-class PodGroup:
+class PodGroup(NamedTuple):
     """How often a pod template runs: its replicas and where that is said. None: not said or not a number."""
 
     resource: Resource
@@ -180,8 +179,7 @@ class Problem:
         return f"{self.file}:{self.line}: {self.message}. {self.remedy}"
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What a revision's manifests say, extracted once. Judging needs nothing else of the manifests."""
 
     files: tuple[str, ...] = ()
@@ -316,8 +314,7 @@ class ReleaseRef(NamedTuple):
     read: date
 
 
-@dataclass(frozen=True, slots=True)
-class Assessment:
+class Assessment(NamedTuple):
     """What the rules say of one workload for one target, with every cell they consulted."""
 
     verdict: Verdict
@@ -330,8 +327,7 @@ class Assessment:
     platform_judged: bool  # False where no source describes the target vendor's platform
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """The facts that were judged, declared and detected put together; what JSON and the register show."""
 
     engine: Fact | None = None

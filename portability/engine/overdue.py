@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, timedelta
 
 from portability.engine.matrices.knowledge import Knowledge, Source
@@ -44,4 +43,4 @@ def with_overdue(assessment: Assessment, knowledge: Knowledge, as_of: date) -> A
                 about="target",
             )
         )
-    return replace(assessment, findings=(*assessment.findings, *notes)) if notes else assessment
+    return assessment._replace(findings=(*assessment.findings, *notes)) if notes else assessment

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import count
-from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from portability.engine.matrices.knowledge import Asked, Knowledge, Ledger
@@ -20,7 +19,7 @@ from portability.engine.rules.subject import Subject
 from portability.engine.rules.subjects import subjects
 from portability.engine.vendor_rows.rows import VendorRows
 
-_ON_WORDS, _ON_SERVED = 16_384, 4_096  # answers kept; one on what serves is longer
+_ON_WORDS, _ON_SERVED = 32_768, 4_096  # answers kept, for some thousand workloads; one on what serves is longer
 _LONGEST, _LONGEST_SERVED = 300, 3_000  # characters of what is kept, so that memory is bounded
 
 
@@ -32,7 +31,6 @@ class Answer(NamedTuple):
 
 
 _NOTHING = Answer()
-_said = attrgetter(*Said._fields)
 _Key = TypeVar("_Key", bound=tuple[object, ...])
 
 
@@ -61,7 +59,8 @@ class Remembered:
         """What the rules on sites find in a workload."""
         said = self._said
         for site in ctx.facts.sites:
-            words = _said(site)
+            kind, place, value, key, role, _ = site
+            words = (kind, value, key, role)
             answer = said.get(words)
             if answer is None:
                 answer = self._ask_at(Said(*words))
@@ -70,7 +69,7 @@ class Remembered:
             if answer.asked:
                 ctx.ledger.repeat(answer.asked)
             for weigh, finding in answer.findings:
-                placed = finding.put(site.place)
+                placed = finding.put(place)
                 weighed = weigh(ctx, site, placed) if weigh else placed
                 if weighed is not None:
                     yield weighed

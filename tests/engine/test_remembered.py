@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, TypeVar
 
 import pytest
 from hypothesis import given, settings
@@ -55,7 +55,7 @@ def _judge(target: str) -> Judge:
 class Plainly(Ground):
     """A ground on which nothing is kept."""
 
-    def once(self, work: Callable[..., T], *about: str) -> T:
+    def once(self, work: Callable[Concatenate[Ground, ...], T], *about: str) -> T:
         return work(self, *about)
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Concatenate, NamedTuple, TypeVar
 
 from portability.engine.matrices.knowledge import Asked, Ledger
 from portability.engine.model import (
@@ -53,7 +53,7 @@ class Ground:
     rows: VendorRows
     known: dict[tuple[Any, ...], tuple[Any, Asked]]
 
-    def once(self, work: Callable[..., T], *about: str) -> T:
+    def once(self, work: Callable[Concatenate[Ground, ...], T], *about: str) -> T:
         """What a function makes of this ground (and of what it is asked about), worked out where first asked for.
 
         What it asks of the knowledge is recorded wherever the answer is used. `about` comes from a short list.
