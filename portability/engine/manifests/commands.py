@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from portability.engine.manifests.gather import Code, Context, Word, is_comment
-from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, line_of
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_one_line, line_of
 from portability.engine.manifests.places import At
 from portability.engine.model import Place, SiteKind
 
@@ -42,19 +42,26 @@ def command(ctx: Context, name: str, node: Node, at: At) -> None:
         items = [(at.item(node, n), item) for n, item in enumerate(node.items)]
     for here, item in items:
         if isinstance(item, Scalar):
-            ctx.lines(SiteKind.COMMAND, here, item)
-            draft = ctx.draft
-            if draft is not None and not ctx.probe:
-                draft.words.append(
-                    Word(item.value, ctx.scope.places(here, item), name in _FIRST, _folded(ctx, item, here))
-                )
-            elif draft is None:
-                lines = [(ctx.scope.place(here, line), text) for line, text in ctx.scope.source.of(item) if text]
-                ctx.gathered.code.append(Code(item.value, lines, lines[0][0], ctx.document)) if lines else None
+            _words(ctx, item, here, name in _FIRST)
         elif isinstance(item, Mapping):  # names to values, as some charts have arguments
             for name, value in item.nodes.items():
                 if isinstance(value, Scalar):
                     ctx.setting(name.lstrip("-"), value.value, ctx.scope.place(here.entry(item, name), line_of(value)))
+
+
+def _words(ctx: Context, node: Scalar, at: At, first: bool) -> None:
+    """One item of a command, or all of it."""
+    noted = ctx.lines(SiteKind.COMMAND, at, node)
+    draft = ctx.draft
+    if draft is None:
+        lines = [(ctx.scope.place(at, line), text) for line, text in ctx.scope.source.of(node) if text]
+        if lines:
+            ctx.gathered.code.append(Code(node.value, lines, lines[0][0], ctx.document))
+    elif not ctx.probe:
+        if noted and is_one_line(node):
+            draft.words.append(Word(node.value, [noted[0][0]], first))
+        else:
+            draft.words.append(Word(node.value, ctx.scope.places(at, node), first, _folded(ctx, node, at)))
 
 
 def _folded(ctx: Context, node: Scalar, at: At) -> list[tuple[str, Place]]:
@@ -98,6 +105,12 @@ def variable(ctx: Context, node: Mapping, at: At) -> list[tuple[Scalar, At]]:
 
 
 def _variable(ctx: Context, name: str, value: Scalar, at: At, carried: list[tuple[Scalar, At]]) -> None:
+    if is_one_line(value):
+        text = value.value.strip()
+        _remember(ctx, name, text, ctx.site(SiteKind.ENV, at, line_of(value), text, key=name))
+        if text[:1] in ("{", "["):
+            carried.append((value, at))
+        return
     lines = [(line, text) for line, text in ctx.scope.source.of(value) if text]
     if len(lines) <= 1:
         place = ctx.site(SiteKind.ENV, at, lines[0][0] if lines else line_of(value), value.value.strip(), key=name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from portability.engine.manifests.nodes import Mapping, Scalar, is_null, is_plain
+from portability.engine.manifests.nodes import Mapping, Scalar, is_null, is_one_line, is_plain, line_of
 from portability.engine.manifests.places import At, Scope
 from portability.engine.model import Place, Resource, Site, SiteKind
 
@@ -130,6 +130,11 @@ class Context(NamedTuple):
 
     def lines(self, kind: SiteKind, at: At, node: Scalar, *, key: str = "", role: str = "") -> list[tuple[Place, str]]:
         """Note each line of a text that says something."""
+        if is_one_line(node):
+            text = node.value.strip()
+            if not text or is_comment(text):
+                return []
+            return [(self.site(kind, at, line_of(node), text, key=key, role=role), text)]
         said = [(line, text) for line, text in self.scope.source.of(node) if text and not is_comment(text)]
         return [(self.site(kind, at, line, text, key=key, role=role), text) for line, text in said]
 

@@ -79,6 +79,18 @@ def is_block(scalar: Scalar) -> bool:
     return scalar.style in _BLOCKS
 
 
+def is_one_line(scalar: Scalar) -> bool:
+    """Whether it is one line, of the file and of its own: what most values are."""
+    start, end = scalar.start_mark, scalar.end_mark
+    return (
+        start is not None
+        and end is not None
+        and start.line == end.line
+        and "\n" not in scalar.value
+        and scalar.style not in _BLOCKS
+    )
+
+
 def span(scalar: Scalar) -> tuple[int, int]:
     """The lines of the file that hold the first and the last line of a value. A block's come after its indicator."""
     first = line_of(scalar) + (1 if is_block(scalar) else 0)

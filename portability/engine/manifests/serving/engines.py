@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from portability.engine.manifests.serving.rows import EngineRow, custom_resources, engine_commands, engine_images
 from portability.engine.memo import remembered
@@ -12,6 +13,7 @@ _VERSION = r"(\d+\.\d+(?:\.\d+){0,2}(?:(?:rc|\.?post|\.?dev|a|b)\d+)?)"
 _BESIDE = re.compile(
     r"router|operator|controller|gateway|autoscal|sync|exporter|mock|simulat|-sim$|benchmark|proxy|webui"
 )
+_RUNTIME = re.compile(r"rocm|cuda|cu\d{3}")
 _TAG = re.compile(rf"(?:^|[-_])v?{_VERSION}(?=[-_+]|$)")
 
 
@@ -36,17 +38,24 @@ def by_name(name: str) -> str:
     return str(found) if found else ""
 
 
+@cache
+def _named_version(engine: str) -> tuple[re.Pattern[str], str]:
+    """How a version stands behind an engine's name, and that name."""
+    name = "dynamo" if engine == "dynamo-vllm" else engine
+    return re.compile(rf"(?<![a-z]){re.escape(name)}[-_]?v?{_VERSION}"), name
+
+
 def version(row: EngineRow, image: str) -> str:
     """The engine's version as an image's reference tells it: behind the engine's name, or as the tag."""
     reference = image.partition("@")[0].lower()
-    name = re.escape(row.engine.partition("-")[0] if row.engine == "dynamo-vllm" else row.engine)
-    found = re.search(rf"(?<![a-z]){name}[-_]?v?{_VERSION}", reference)
+    named, name = _named_version(row.engine)
+    found = named.search(reference)
     if found:
         return found[1]
     repository, _, tag = reference.rpartition(":")
     if not repository or "/" in tag or not row.tag or "llm-d" in repository.rpartition("/")[2]:
         return ""
-    if re.search(r"rocm|cuda|cu\d{3}", tag[:4]) and not re.search(rf"{name}", tag):
+    if _RUNTIME.search(tag[:4]) and name not in tag:
         return ""
     found = _TAG.search(tag)
     return found[1] if found else ""

@@ -39,9 +39,7 @@ def _table(name: str) -> Any:
 @cache
 def engines() -> tuple[EngineRow, ...]:
     """The engines, the more particular first."""
-    return tuple(
-        EngineRow(row["engine"], bool(row.get("tag")), bool(row.get("hosts"))) for row in _table("engines")
-    )
+    return tuple(EngineRow(row["engine"], bool(row.get("tag")), bool(row.get("hosts"))) for row in _table("engines"))
 
 
 @cache

@@ -69,7 +69,7 @@ def _is_shell(text: str, after_shell: bool, found: list[Token]) -> bool:
     """Whether an item holds a command line instead of one word."""
     if after_shell or "\n" in text:
         return True
-    if not re.search(r"\s", text) or text[:1] in "{[":
+    if len(text.split(None, 1)) < 2 or text[:1] in "{[":
         return False
     if text.startswith("-"):
         return "=" not in text.split(None, 1)[0] or bool(re.search(r"\s--\w", text))
@@ -163,7 +163,7 @@ def settings(found: list[Token], variables: dict[str, str], served: bool = False
         if token.separates:
             continue
         text = token.text
-        assigned = _ASSIGNED.match(text)
+        assigned = _ASSIGNED.match(text) if "=" in text and not text.startswith("-") else None
         if assigned:
             variables.setdefault(assigned[1], expand(assigned[2], variables))
             continue
