@@ -18,7 +18,7 @@ from portability.engine.matrices.importers.conditions import (
     may_both_hold,
     together,
 )
-from portability.engine.matrices.importers.names import meanings
+from portability.engine.matrices.importers.names import meanings, nearly
 from portability.engine.matrices.importers.parts import known_parts
 from portability.engine.matrices.importers.tables import Table, TableCell, TableRow, heads, same
 
@@ -76,6 +76,9 @@ def _offers(table: Table) -> list[_Offer]:
         table.refuse("the table of frameworks must have one row of headings, one for each column")
     known = meanings("rocm", "columns")
     columns = [known.get(same(cell.text), cell.text) for cell in top[0].cells]
+    for column in columns:
+        if not column or (column not in known.values() and nearly(column, known)):
+            table.refuse(f"a column is headed “{column[:40]}”, which is damaged", top[0].line)
     for wanted in ("framework", "versions", "python"):
         if columns.count(wanted) > 1:
             table.refuse(f"two columns are headed {wanted}", top[0].line)

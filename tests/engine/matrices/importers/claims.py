@@ -34,8 +34,8 @@ def _frameworks(rows: Any) -> Iterator[Claim]:
         scopes = product(*(row["when"].get(key, ["*"]) for key in ("os", "gpu", "gfx", "fam")))
         for scope, version in product(list(scopes), row["versions"]):
             yield row["framework"], version, *scope
-        for version in row["versions"]:
-            yield row["framework"], version, "python", row.get("python")
+        for version in row["versions"] if "python" in row else ():
+            yield row["framework"], version, "python", row["python"]
 
 
 def _statuses(facts: Mapping[str, Any]) -> Iterator[Claim]:

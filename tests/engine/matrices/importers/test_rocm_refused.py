@@ -152,6 +152,11 @@ TABLES: dict[str, tuple[str, T]] = {
         "lacks a heading|damaged",
         _frameworks(lambda t: t.columns.__setitem__(1, "Suported versons")),
     ),
+    "frameworks: a heading of a column emptied": ("is damaged", _frameworks(lambda t: t.columns.__setitem__(2, ""))),
+    "frameworks: a heading of a column damaged": (
+        "is damaged",
+        _frameworks(lambda t: t.columns.__setitem__(2, "Pythn versions")),
+    ),
     "frameworks: no headings": ("no headings", _frameworks(lambda t: t.columns.clear())),
 }
 
