@@ -20,6 +20,7 @@ setup: .venv/app.done  ## what `make run` and .venv/bin/portability need, in .ve
 	$(INSTALL) -r requirements/app.txt
 	@# setuptools is among what was just installed: the package is built with it, and nothing is fetched
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q portability  # so that no command has to compile what it imports
 	@touch $@
 
 .venv/dev.done: .venv/app.done requirements/dev.txt
