@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -128,6 +129,16 @@ def test_a_judge_that_has_forgotten_says_the_same(monkeypatch: pytest.MonkeyPatc
     judge = Judge(TARGETS["mi300x-single"], knowledge())
     for number in range(len(MANIFESTS)):
         assert judge.assess(_facts(number), Declared()) == _plainly("mi300x-single", _facts(number), Declared())
+
+
+def test_threads_may_share_a_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembered, "_ON_WORDS", 20)  # it forgets all the time
+    numbers = list(range(len(MANIFESTS))) * 4
+    plainly = {number: _plainly("mi300x-single", _facts(number), Declared()) for number in set(numbers)}
+    judge = Judge(TARGETS["mi300x-single"], knowledge())
+    with ThreadPoolExecutor(8) as threads:
+        judged = threads.map(lambda number: judge.assess(_facts(number), Declared()), numbers)
+        assert list(judged) == [plainly[number] for number in numbers]
 
 
 def test_long_words_are_judged_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
