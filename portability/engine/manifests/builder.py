@@ -6,7 +6,7 @@ and only mappings and lists become the product's own.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -22,7 +22,18 @@ from portability.engine.manifests.limits import (
 from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence, is_null
 
 _MERGE = "<<"
-_NONE: frozenset[str] = frozenset()
+
+
+class Unread(NamedTuple):
+    """What is not put together, as nothing in it is asked for: all but kind and metadata of objects of these kinds (as
+    `group_kind` names them), and mappings and lists under these names.
+    """
+
+    kinds: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+
+
+NOTHING_UNREAD = Unread()
 
 
 class _Composer(yaml.CBaseLoader):
@@ -41,11 +52,11 @@ class _Composer(yaml.CBaseLoader):
 class Builder:
     """Puts documents together, keeping count of what aliases repeat."""
 
-    def __init__(self, passed_over: frozenset[str] = _NONE) -> None:
+    def __init__(self, unread: Unread = NOTHING_UNREAD) -> None:
         self.documents: list[Document] = []
         self.next_index = 0
         self.odd_key = 0
-        self._passed_over = passed_over
+        self._unread = unread
         self._repeated = 0
         self._aliases = False
         self._shared: dict[int, Mapping | Sequence | None] = {}  # None: still open
@@ -87,12 +98,15 @@ class Builder:
         pairs = raw.value
         mapping = Mapping(raw.start_mark.line + 1, pairs)
         nodes = mapping.nodes
-        if not depth and self._passed_over and group_kind(pairs) in self._passed_over:
+        kinds, unread = self._unread
+        if not depth and kinds and group_kind(pairs) in kinds:
             pairs = [(key, value) for key, value in pairs if key.value in _OF_ANY]
         for key, value in pairs:
             name = key.value if type(key) is Scalar else self._odd(key)
             if type(value) is Scalar:
                 nodes[name] = value
+            elif name in unread:
+                continue
             elif name == _MERGE:
                 self._merges.append((mapping, self._node(value, depth + 1)))
             else:

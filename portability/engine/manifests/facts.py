@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from portability.engine.manifests import embedded
+from portability.engine.manifests.builder import Unread
 from portability.engine.manifests.collector import collector_resting
 from portability.engine.manifests.gather import Gathered
+from portability.engine.manifests.names import UNREAD
 from portability.engine.manifests.reader import read
 from portability.engine.manifests.serving.rows import passed_over
 from portability.engine.manifests.serving.workload import complete
@@ -21,9 +23,10 @@ def read_facts(files: Sequence[tuple[str, str | bytes]]) -> Facts:
     gathered = Gathered()
     problems: list[Problem] = []
     documents = 0
+    unread = Unread(passed_over(), UNREAD)
     with collector_resting():
         for name, content in files:
-            result = read(name, content, passed_over=passed_over())
+            result = read(name, content, unread=unread)
             problems += result.problems
             documents += len(result.documents)
             for document in result.documents:

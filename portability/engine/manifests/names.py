@@ -23,6 +23,8 @@ PROSE = frozenset(
      "topologySpreadConstraints", "roleRef", "subjects", "legendFormat", "title", "summary",
      "last-applied-configuration", "scaleTargetRef", "podMonitorSelector"}
 )  # fmt: skip
+# Of these, what nobody looks at for another reason either: what selects by labels is looked at for metrics.
+UNREAD = frozenset({"labels", "status", "managedFields", "ownerReferences"})
 RELABELINGS = frozenset(
     {"relabelings", "metricRelabelings", "relabel_configs", "metric_relabel_configs", "metricRelabeling",
      "relabelConfigs", "metricRelabelConfigs"}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from portability.engine.manifests.builder import Builder
+from portability.engine.manifests.builder import NOTHING_UNREAD, Builder, Unread
 from portability.engine.manifests.collector import collector_resting
 from portability.engine.manifests.decode import to_text
 from portability.engine.manifests.limits import FLATTEN, MAX_RESUMES, TOO_DEEP, LimitError
@@ -31,10 +31,10 @@ class ReadFile:
     text: str | None = None  # None where the file is no text
 
 
-def read(name: str, content: str | bytes, passed_over: frozenset[str] = frozenset()) -> ReadFile:
+def read(name: str, content: str | bytes, unread: Unread = NOTHING_UNREAD) -> ReadFile:
     """Read one file. What cannot be read is a problem with its line; what can be is kept.
 
-    Of objects that are passed over (see `group_kind`) only kind and metadata are kept.
+    What is `unread` is composed, so that mistakes in it show, but not kept.
     """
     result = ReadFile(name)
     try:
@@ -43,7 +43,7 @@ def read(name: str, content: str | bytes, passed_over: frozenset[str] = frozense
         result.problems.append(Problem(name, error.line, error.message, error.remedy))
         return result
     result.text, result.source = text, SourceLines(text)
-    builder = Builder(passed_over)
+    builder = Builder(unread)
     with collector_resting():
         failed = _read_all(text, builder, result)
     template = find_template(result.source, builder.documents, not failed and not builder.odd_key)
