@@ -31,6 +31,7 @@ RELABELINGS = frozenset(
 )  # fmt: skip
 VERSIONS = frozenset({"apiVersion", "apiGroup"})
 RUNTIME_CLASSES = frozenset({"runtimeClassName", "runtimeClass", "handler"})
+_PROBES = ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "postStart", "preStop")
 _AFFINITY = ("nodeAffinity", "nodeSelectorTerms", "required_node_affinity", "nodeSelectorExpressions")
 
 # What a mapping or a list by a name is; the field's handler goes by it.
@@ -50,6 +51,9 @@ _COLLECTIONS = {
     **dict.fromkeys(("selector", "namespaceSelector"), "selected"),
     **dict.fromkeys(pods.CONTAINER_LISTS, "containers"),
     **dict.fromkeys(pods.SINGLE_CONTAINERS, "container"),
+    **dict.fromkeys(_PROBES, "probe"),
+    **dict.fromkeys(("resourceProfiles", "resource_profiles", "nodeGroups", "acceleratorProfiles"), "table"),
+    **dict.fromkeys(("leaderTemplate", "workerTemplate"), "group"),
 }
 # A mapping with one of these fields may be an object, a pod, a container, an image, a patch.
 TELLING = frozenset({"op", "kind", *pods.TELLING, *images.TELLING, *settings.telling()})

@@ -10,11 +10,6 @@ from portability.engine.manifests.places import At, Scope, root
 from portability.engine.manifests.serving.rows import passed_over
 from portability.engine.model import Resource, SiteKind
 
-_PROBES = frozenset({"livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "postStart", "preStop"})
-# What stands below these is for whoever names it, not for what surrounds them.
-_TABLES = frozenset({"resourceProfiles", "resource_profiles", "nodeGroups", "acceleratorProfiles"})
-_GROUPS = frozenset({"leaderTemplate", "workerTemplate"})
-_DEEPER = _PROBES | _TABLES | _GROUPS
 _PASSED_OVER = frozenset({"Secret", "CustomResourceDefinition"})  # whatever version they claim
 _PLATFORM_OBJECTS = frozenset({"DeviceConfig"})
 
@@ -35,15 +30,19 @@ def visit(ctx: Context, node: Node, at: At, name: str) -> None:
     if isinstance(node, Mapping):
         _mapping(ctx, node, at, name)
     elif isinstance(node, Sequence):
-        looked_at = names.texts[""][name]
-        for n, item in enumerate(node.items):
-            if isinstance(item, Scalar):
-                if looked_at or names.has_form(item.value):
-                    fields.item(ctx, name, item, At(at, str(n), node), "")
-            elif isinstance(item, Mapping):
-                _mapping(ctx, item, At(at, str(n), node), name)
-            else:
-                visit(ctx, item, At(at, str(n), node), name)
+        _items(ctx, node, at, name)
+
+
+def _items(ctx: Context, node: Sequence, at: At, name: str) -> None:
+    looked_at = names.texts[""][name]
+    for n, item in enumerate(node.items):
+        if isinstance(item, Scalar):
+            if looked_at or names.has_form(item.value):
+                fields.item(ctx, name, item, At(at, str(n), node), "")
+        elif isinstance(item, Mapping):
+            _mapping(ctx, item, At(at, str(n), node), name)
+        else:
+            _items(ctx, item, At(at, str(n), node), name)
 
 
 def _mapping(ctx: Context, node: Mapping, at: At, name: str) -> None:
@@ -87,29 +86,40 @@ def _fields(ctx: Context, node: Mapping, at: At, name: str, used: frozenset[str]
             if (looked_at[key] or names.has_form(child.value)) and key not in used:
                 fields.text(ctx, key, child, At(at, key, node), name)
         elif key not in used:
-            _inner(ctx, key, child, At(at, key, node), name)
+            here = At(at, key, node)
+            if names.collection[key]:
+                _inner(ctx, key, child, here, name)
+            elif isinstance(child, Mapping):
+                _mapping(ctx, child, here, key)
+            else:
+                _items(ctx, child, here, key)
 
 
 def _inner(ctx: Context, key: str, node: Mapping | Sequence, at: At, parent: str) -> None:
-    """A mapping or a list that a field holds."""
+    """A mapping or a list that a field holds whose name may say something."""
     handler = _HANDLERS.get(names.collection[key])
-    if handler is not None and handler(ctx, key, node, at, parent):
-        return
-    if key in _DEEPER:
-        ctx = _deeper(ctx, key, at)
-    visit(ctx, node, at, key)
+    if handler is None or not handler(ctx, key, node, at, parent):
+        visit(ctx, node, at, key)
 
 
-def _deeper(ctx: Context, key: str, at: At) -> Context:
-    """The context below names that change it."""
-    if key in _PROBES:
-        return ctx._replace(probe=True)
-    if key in _TABLES:
-        return ctx._replace(container=None)
+def _probe(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+    visit(ctx._replace(probe=True), node, at, name)
+    return True
+
+
+def _table(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+    """What stands below is for whoever names it, not for what surrounds it."""
+    visit(ctx._replace(container=None), node, at, name)
+    return True
+
+
+def _group(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+    """The pods of one part of a LeaderWorkerSet's group."""
     owner = at.owner
-    if isinstance(owner, Mapping) and "size" in owner.nodes:
-        return pods.times(ctx, pods.group_size(owner, key))
-    return ctx
+    if not isinstance(owner, Mapping) or "size" not in owner.nodes:
+        return False
+    visit(pods.times(ctx, pods.group_size(owner, name)), node, at, name)
+    return True
 
 
 def _patch(ctx: Context, node: Mapping, at: At) -> None:
@@ -196,4 +206,11 @@ def _inside(ctx: Context, node: Mapping, at: At) -> None:
     settings.custom_resource(ctx, node, at, "container")
 
 
-_HANDLERS = {**fields.HANDLERS, "containers": _containers, "container": _single}
+_HANDLERS = {
+    **fields.HANDLERS,
+    "containers": _containers,
+    "container": _single,
+    "probe": _probe,
+    "table": _table,
+    "group": _group,
+}
