@@ -114,8 +114,8 @@ class _Reader:
                 return int(self.tokenizer.stream.position()[0])
 
             def parseError(self, errorcode: str = "", datavars: dict[str, Any] | None = None) -> None:
-                if "doctype" in errorcode:
-                    return  # old or no doctype: the tables are built the same way
+                if "doctype" in errorcode or "entity" in errorcode:
+                    return  # the tables are built the same way
                 self.faults += 1
                 if self.faults > _LIMIT_FAULTS:
                     raise InputError(page.name, self.line(), "broken markup in more places than can be listed")

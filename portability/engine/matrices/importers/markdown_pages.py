@@ -22,7 +22,7 @@ _TABLE_STARTS = re.compile(r"<table\b", re.IGNORECASE)
 _TABLE_ENDS = re.compile(r"</table\s*>", re.IGNORECASE)
 _TAG_OF_TABLE = re.compile(r"</?(?:table|thead|tbody|tfoot|tr|td|th)\b", re.IGNORECASE)
 _PIPE = re.compile(r"(?<!\\)\|")
-_RAISED = re.compile(r"<(sup|sub)\b[^>]*>(.*?)</\1\s*>", re.IGNORECASE)
+_REFERENCE = re.compile(r"\[([^\[\]]+)\]\[[^\[\]]*\]")  # a link that the site generator resolves
 
 
 def page(document: Document) -> Page:
@@ -151,5 +151,6 @@ def _cell(document: Document, inline: Token, line: int, header: bool) -> TableCe
                 pieces.append("\n")
             elif tag not in ("abbr", "span", "b", "i", "em", "strong", "code", "a", "small", "u", "p", "center"):
                 raise InputError(document.name, line, f"{token.content[:40]} stands inside a cell")
-    texts = tuple(" ".join(text.split()) for text in "".join(pieces).split("\n"))
+    plain = _REFERENCE.sub(r"\1", "".join(pieces))
+    texts = tuple(" ".join(text.split()) for text in plain.split("\n"))
     return TableCell(tuple(text for text in texts if text), line, header, None, 1, 1, tuple(links), tuple(marks))

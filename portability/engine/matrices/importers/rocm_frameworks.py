@@ -99,7 +99,10 @@ def _lay_out(table: Table, row: TableRow, width: int, spans: dict[int, _Slot]) -
     """Column -> its cells in this row."""
     free = [column for column in range(width) if column not in spans]
     groups = _groups(row)
-    if len(groups) != len(free):
+    if len(groups) > len(free):
+        why = "two of one column would both answer for the same part, or one is too many"
+        table.refuse(f"{_words(row)}: {len(groups)} cells that can be shown for {len(free)} columns: {why}", row.line)
+    if len(groups) < len(free):
         table.refuse(f"{_words(row)}: {len(groups)} cells that can be shown for {len(free)} columns", row.line)
     laid = dict(spans)
     for column, group in zip(free, groups, strict=True):

@@ -24,14 +24,15 @@ _NOTHING = frozenset({"—", "–", "-", "n/a", "none"})
 _TARGET = re.compile(r"gfx[0-9a-f]{3,5}")
 _WORDS = re.compile(r"[A-Za-z][A-Za-z0-9 .+™®/-]{0,80}")
 _DRIVER = re.compile(r"[1-9][0-9]?\.[0-9]{1,2}(?:\.[0-9]{1,2}){0,2}")
-_FIRMWARE = re.compile(r"(?=.*[0-9])[A-Za-z0-9][A-Za-z0-9 .()+_-]{0,120}")
+_FIRMWARE = re.compile(r"(?=.*[0-9])[A-Za-z0-9][A-Za-z0-9 .,()&/+_-]{0,120}")
 _SYSTEM = re.compile(
     r"(?:(?P<name>[A-Za-z][A-Za-z ]*?) )?(?P<version>[0-9]+(?:\.[0-9]+)*(?: [0-9]{2}H[0-9])?)"
+    r"(?: SP(?P<pack>[0-9]))?(?: LTS)?"
     r"(?: \((?P<about>[^()]*)\))?"
 )
 _KERNEL = re.compile(
-    r"(?:(?P<before>GA|HWE|OEM) )?kernel: (?:(?P<after>GA|HWE|OEM) )?"
-    r"(?P<kernel>(?:UEK )?[0-9]+(?:\.[0-9]+)*(?:-[0-9]+(?:\.[0-9]+)*)?)"
+    r"(?:(?P<before>GA|HWE|OEM) )?(?i:kernel): (?:(?P<after>GA|HWE|OEM) )?"
+    r"(?P<kernel>(?:UEK )?[0-9]+(?:\.[0-9]+)*(?:-[0-9]+(?:\.[0-9a-z_]+)*)?)"
 )
 _WITHOUT_KERNEL = frozenset({"windows", "wsl"})
 
@@ -111,23 +112,32 @@ class _Systems:
             self.table.refuse(f"{label(row)}: two rows have run together", row.line)
         if any(cell.rowspan > 1 for cell in row.cells):
             self.table.refuse(f"{label(row)}: a cell reaches into the next row", row.line)
-        attributes = meanings("rocm", "attributes")
-        kinds = {attributes.get(name) or ("os" if system_of(name) is not None else "") for name in names}
+        kinds = {self.meant(name, "os" in self.conditions(row, None), row) for name in names}
         if len(kinds) > 1:
             self.table.refuse(f"{label(row)}: two headings in one row", row.line)
         kind = kinds.pop()
-        if names <= listed("rocm", "not_kept"):
-            return None
-        if not kind and "os" in self.conditions(row, None):
-            self.table.refuse(f"{label(row)}: a row for one operating system that states nothing known", row.line)
-        if not kind:
-            known_names = (*attributes, *listed("rocm", "not_kept"))
-            if alike := next((other for name in names if (other := nearly(name, known_names))), None):
-                self.table.refuse(f"{label(row)}: a damaged heading, it may be “{alike}”", row.line)
+        if kind is None:
             return None
         if not values(row):
             self.table.refuse(f"{label(row)}: the row has no cells", row.line)
         return kind
+
+    def meant(self, name: str, for_a_system: bool, row: TableRow) -> str | None:
+        """What a heading announces: a property of parts, `os`, or None for what is not kept."""
+        known_names = meanings("rocm", "attributes")
+        if name in known_names:
+            return known_names[name]
+        if name in listed("rocm", "not_kept"):
+            return None
+        if system_of(name):
+            return "os"
+        if alike := nearly(name, (*known_names, *listed("rocm", "not_kept"))):
+            self.table.refuse(f"{label(row)}: a damaged heading, it may be “{alike}”", row.line)
+        if set(name.split()) & listed("rocm", "not_kept_words"):
+            return None
+        if for_a_system and system_of(name) is None:
+            self.table.refuse(f"{label(row)}: a row for one operating system that states nothing known", row.line)
+        return "os" if for_a_system else None
 
     def row(self, kind: str, row: TableRow) -> None:
         answered: dict[str, TableCell] = {}
@@ -225,13 +235,14 @@ class _Systems:
                 named = meanings("rocm", "systems").get(same(match["name"]))
                 if named != family and not (named is None and family not in meanings("rocm", "systems").values()):
                     self.unknown(row, cell, entry)
-            if match["version"] in seen:
-                self.table.refuse(f"{label(row)}: {match['version']} is listed twice in one cell", cell.line)
-            seen.add(match["version"])
+            version = match["version"] + (f".{match['pack']}" if match["pack"] else "")
+            if version in seen:
+                self.table.refuse(f"{label(row)}: {version} is listed twice in one cell", cell.line)
+            seen.add(version)
             kernels.add(about is None)
             if about and (kind := about["before"] or about["after"]) not in (None, "GA"):
-                self.remarks.update({f"os/{part}/{family}/{match['version']}": f"{kind} kernel" for part in selected})
-            yield {"version": match["version"], **({"kernel": about["kernel"]} if about else {})}
+                self.remarks.update({f"os/{part}/{family}/{version}": f"{kind} kernel" for part in selected})
+            yield {"version": version, **({"kernel": about["kernel"]} if about else {})}
         if len(kernels) > 1 or (True in kernels and family not in _WITHOUT_KERNEL and len(seen) == 1):
             self.table.refuse(f"{label(row)}: a version stands without its kernel: “{cell.text[:60]}”", cell.line)
 

@@ -40,6 +40,7 @@ _SETTINGS = {
     "line_length_limit": 10_000,
     "input_encoding": "unicode",
     "smart_quotes": False,
+    "syntax_highlight": "none",
     "tab_width": 8,
 }
 

@@ -134,6 +134,35 @@ def test_a_new_operating_system_is_read(system: str, heading: str, entry: str) -
         assert system not in read["mi300a"]["os"]
 
 
+@pytest.mark.parametrize(
+    ("heading", "entry", "system"),
+    [
+        ("Supported network adapters", "Pollara 400", None),
+        ("Supported tools versions", "1.2", None),
+        ("Supported Windows XYZ driver version", "26.10.32", "windows"),
+    ],
+)
+def test_a_row_that_states_something_else_is_passed_over(heading: str, entry: str, system: str | None) -> None:
+    table = systems()
+    table.rows.insert(3, R([C(heading, head=True), C(entry, {"gpu": ["mi300x"]})], {"os": [system]} if system else {}))
+    assert facts(as_html(table))["parts"] == facts(as_rst(table), version="9.9.0")["parts"] == FACTS["parts"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "version", "kernel"),
+    [
+        ("RHEL 9.9 (kernel: 5.14.0-700)", "9.9", "5.14.0-700"),
+        ("Red Hat Enterprise Linux 9.9 (Kernel: 5.14.0-700.1.el9_9)", "9.9", "5.14.0-700.1.el9_9"),
+        ("9.9 (GA kernel: 5.14)", "9.9", "5.14"),
+        ("RHEL 9 SP2 (kernel: UEK 8.1)", "9.2", "UEK 8.1"),
+        ("RHEL 9.9 LTS (kernel: 5.14)", "9.9", "5.14"),
+    ],
+)
+def test_systems_and_kernels_as_they_are_written(entry: str, version: str, kernel: str) -> None:
+    page = PAGE.replace("RHEL 9.9 (kernel: 5.14.0-700)", entry)
+    assert facts(page)["parts"]["mi300a"]["os"]["rhel"] == [{"version": version, "kernel": kernel}]
+
+
 def test_a_new_framework_is_read() -> None:
     table = frameworks()
     table.rows.append(R([C("llama.cpp"), C("b6652, 25.08-rc1", {"gfx": ["gfx942"]}), C("3.14")], {"os": LINUX}))

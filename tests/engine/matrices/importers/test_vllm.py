@@ -57,6 +57,10 @@ def test_a_new_feature_and_a_new_column_keep_their_names() -> None:
     assert read == FEATURES_FACTS["features"]
 
 
+def test_links_that_the_site_generator_resolves() -> None:
+    assert facts(FEATURES.replace("[CP](a.md#b)", "[CP][chunked-prefill]"), VLLM_FEATURES) == FEATURES_FACTS
+
+
 def test_tables_are_told_apart_by_their_columns_not_by_their_order() -> None:
     pairs, hardware = FEATURES.index("### Feature x Feature"), FEATURES.index("### Feature x Hardware")
     swapped = f"{FEATURES[:pairs]}{FEATURES[hardware:]}\n{FEATURES[pairs:hardware]}\n"
