@@ -182,12 +182,22 @@ def _autoscaler(rng: random.Random, name: str) -> str:
 
 
 def _config(rng: random.Random, name: str) -> str:
-    return (
-        _head("v1", "ConfigMap", rng, f"{name}-config")
-        + f'data:\n  LOG_LEVEL: info\n  MAX_BATCH: "{rng.randint(8, 512)}"\n  settings.yaml: |\n    server:\n'
-        + f"      port: {rng.randint(8000, 9000)}\n      timeout: 30s\n    features:\n      - cache\n      - tracing\n"
-        + '  start.sh: |\n    #!/bin/bash\n    set -euo pipefail\n    echo "starting"\n'
-        + f"    exec vllm serve {rng.choice(_MODELS)} --port 8000 --max-num-seqs {rng.randint(16, 512)}\n"
+    """Variables in most, a configuration file in some, a script in a few."""
+    head = _head("v1", "ConfigMap", rng, f"{name}-config") + "data:\n"
+    form = rng.random()
+    if form < 0.15:
+        return head + (
+            '  start.sh: |\n    #!/bin/bash\n    set -euo pipefail\n    echo "starting"\n'
+            f"    exec vllm serve {rng.choice(_MODELS)} --port 8000 --max-num-seqs {rng.randint(16, 512)}\n"
+        )
+    if form < 0.4:
+        return head + (
+            f"  settings.yaml: |\n    server:\n      port: {rng.randint(8000, 9000)}\n      timeout: 30s\n"
+            "    features:\n      - cache\n      - tracing\n"
+        )
+    return head + (
+        f'  LOG_LEVEL: info\n  MAX_BATCH: "{rng.randint(8, 512)}"\n  CACHE_DIR: /var/cache/{name}\n'
+        f"  UPSTREAM: http://{name}.example.org\n"
     )
 
 
