@@ -131,7 +131,7 @@ class _Systems:
             return None
         if system_of(name):
             return "os"
-        if alike := nearly(name, (*known_names, *listed("rocm", "not_kept"))):
+        if alike := nearly(name, known_names):
             self.table.refuse(f"{label(row)}: a damaged heading, it may be “{alike}”", row.line)
         if set(name.split()) & listed("rocm", "not_kept_words"):
             return None
