@@ -14,6 +14,7 @@ from portability.cli.inputs import address, read_inputs, shown
 from portability.cli.printing import colour, print_data, print_text, width
 from portability.cli.status import NOTHING, SOMETHING, UNUSABLE
 from portability.engine.errors import InputError
+from portability.engine.manifests.collector import collector_resting
 from portability.engine.model import Declared, Facts, Finding, Target, Verdict
 from portability.engine.output.report import Judged, Report, Source, Unusable
 
@@ -56,9 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
     target, target_file = _target(arguments.target)
     declared = _declared(arguments.workload)
     sources, unopened = read_inputs(arguments.paths)
-    units = _units(sources, arguments.per, declared)
-    besides, faults = _own_findings(arguments.rules, units, sources, target)
-    judged = _judge(units, target, declared, arguments.as_of or datetime.now(UTC).astimezone().date(), besides)
+    with collector_resting():
+        units = _units(sources, arguments.per, declared)
+        besides, faults = _own_findings(arguments.rules, units, sources, target)
+        judged = _judge(units, target, declared, arguments.as_of or datetime.now(UTC).astimezone().date(), besides)
     partly = [Unusable(p.file, p.line, f"{p.message}. {p.remedy}") for unit in units for p in unit.facts.problems]
     unusable = list(dict.fromkeys([*unopened, *partly, *faults]))
     some = any(each.assessment.verdict in FAIL_ON[arguments.fail_on] for each in judged)
