@@ -1,32 +1,18 @@
-"""HTML to tables, through html5lib: it builds the tree a browser would, and lists every place where markup is broken.
-
-A browser repairs what is broken, and a repaired table may say something else than its author did. So a page is refused
-where anything is broken in or around a table, and where it ends before its elements do.
-"""
+"""HTML to tables, with the conditions on them and around them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NoReturn
 from xml.etree.ElementTree import Element
-
-import html5lib
-from html5lib.treebuilders import getTreeBuilder
 
 from portability.engine.errors import InputError
 from portability.engine.matrices.importers.conditions import ConditionError, Conditions, of_attributes, together
 from portability.engine.matrices.importers.reading import Document
+from portability.engine.matrices.importers.strict_html import GROUPS, OF_TABLES, parse
 from portability.engine.matrices.importers.tables import LIMIT_CELLS, LIMIT_SPAN, Page, Table, TableCell, TableRow
 
-_LIMIT_CHARACTERS = 2_000_000
-_LIMIT_PIECES = 2_000  # of one text, by entities: html5lib copies what it has at each
-_LIMIT_DEPTH = 200
-_LIMIT_ATTRIBUTES = 200  # of one element: it compares each with all before
-_LIMIT_FAULTS = 500
-_GROUPS = frozenset({"thead", "tbody", "tfoot"})
-_OF_TABLES = frozenset({"table", "tr", "td", "th", "caption", "colgroup", "col", *_GROUPS})
-_AROUND = _OF_TABLES | {"div", "section", "article", "main", "html", "body", "template", "details"}
 _BLOCKS = frozenset({"p", "div", "ul", "ol", "li", "br", "dl", "dt", "dd"})
 _INLINE = frozenset(
     {"a", "abbr", "b", "code", "em", "i", "img", "kbd", "samp", "small", "span", "strong", "tt", "u", "wbr"}
@@ -39,19 +25,18 @@ _KNOWN = frozenset(
 )
 _SHOWN = "data-show-"
 _SELECTED = "rocm-docs-selected-content"
-_CUT = frozenset({"expected-closing-tag-but-got-eof"})
 _NUMBER = re.compile(r"[0-9]{1,4}")
 
 
 def page(document: Document) -> Page:
     """Every table of a page, in order, with its title and first heading. Raises InputError where it is not safe."""
-    reader = _Reader(document.name)
-    root = reader.parse(document.text)
+    root, lines = parse(document.name, document.text)
+    reader = _Reader(document.name, lines)
     found = (next(root.iter(tag), None) for tag in ("title", "h1"))
     titles = tuple(" ".join("".join(element.itertext()).split()) for element in found if element is not None)
     tables = tuple(reader.table(element, around) for element, around in reader.found(root))
-    lines = tuple(line for paragraph in root.iter("p") for line in _lines(paragraph))
-    return Page(document.name, titles, tables, lines=lines)
+    around = tuple(line for paragraph in root.iter("p") for line in _lines(paragraph))
+    return Page(document.name, titles, tables, lines=around)
 
 
 def _lines(paragraph: Element) -> Iterator[str]:
@@ -64,78 +49,9 @@ def _lines(paragraph: Element) -> Iterator[str]:
 
 
 class _Reader:
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, lines: Mapping[Element, int]) -> None:
         self.name = name
-        self.lines: dict[Element, int] = {}
-
-    def parse(self, text: str) -> Element:
-        if len(text) > _LIMIT_CHARACTERS:
-            raise InputError(self.name, 0, f"more than {_LIMIT_CHARACTERS:,} characters of HTML")
-        page = self
-
-        class Builder(getTreeBuilder("etree", fullTree=False)):  # type: ignore[misc]
-            """Remembers the line of what tables are made of, and ends before a hostile page takes long."""
-
-            pieces = 0
-
-            def insertText(self, data: str, parent: Any = None) -> None:
-                self.pieces += 1
-                if self.pieces > _LIMIT_PIECES:
-                    raise InputError(page.name, parser.line(), f"a text of more than {_LIMIT_PIECES:,} pieces")
-                super().insertText(data, parent)
-
-            def insertElementNormal(self, token: dict[str, Any]) -> Any:
-                self.pieces = 0
-                if len(self.openElements) > _LIMIT_DEPTH or len(self.activeFormattingElements) > _LIMIT_DEPTH:
-                    raise InputError(page.name, parser.line(), f"elements are nested more than {_LIMIT_DEPTH} deep")
-                element = super().insertElementNormal(token)
-                if token["name"] in _OF_TABLES:
-                    page.lines[element._element] = parser.line()
-                return element
-
-        class Parser(html5lib.HTMLParser):
-            """Refuses at the first fault that touches a table."""
-
-            faults = 0
-
-            def reset(self) -> None:
-                super().reset()
-                tokenizer: Any = self.tokenizer
-                name = tokenizer.attributeNameState
-
-                def guarded() -> bool:
-                    if len(tokenizer.currentToken["data"]) > _LIMIT_ATTRIBUTES:
-                        raise InputError(page.name, self.line(), f"more than {_LIMIT_ATTRIBUTES} attributes in a tag")
-                    return bool(name())
-
-                tokenizer.attributeNameState = guarded
-
-            def line(self) -> int:
-                return int(self.tokenizer.stream.position()[0])
-
-            def parseError(self, errorcode: str = "", datavars: dict[str, Any] | None = None) -> None:
-                if "doctype" in errorcode or "entity" in errorcode:
-                    return  # the tables are built the same way
-                self.faults += 1
-                if self.faults > _LIMIT_FAULTS:
-                    raise InputError(page.name, self.line(), "broken markup in more places than can be listed")
-                where = (datavars or {}).get("name") or (datavars or {}).get("endName")
-                if errorcode in _CUT:
-                    raise InputError(page.name, self.line(), "the document ends before its elements are closed")
-                inside = any(element.name == "table" for element in self.tree.openElements)
-                if inside or where in _AROUND or errorcode.startswith("eof-in-"):
-                    if errorcode.startswith("eof-in-"):
-                        place = "inside a table" if inside else "inside a tag"
-                        raise InputError(page.name, self.line(), f"the document ends {place}")
-                    what = f" ({where})" if where else ""
-                    place = "inside a table" if inside else "around a table or section"
-                    raise InputError(
-                        page.name, self.line(), f"broken markup {place}: {errorcode.replace('-', ' ')}{what}"
-                    )
-
-        parser = Parser(tree=Builder, namespaceHTMLElements=False)
-        root: Element = parser.parse(text)
-        return root
+        self.lines = lines
 
     def found(self, root: Element) -> Iterator[tuple[Element, tuple[Element, ...]]]:
         """Tables with the elements around them that have conditions; a walk without recursion."""
@@ -168,7 +84,7 @@ class _Reader:
         for child in table:
             if not isinstance(child.tag, str) or child.tag in ("caption", "colgroup"):
                 continue
-            if child.tag in _GROUPS:
+            if child.tag in GROUPS:
                 yield from (self.row(row, child) for row in child if isinstance(row.tag, str))
             else:
                 yield self.row(child, None)
@@ -214,12 +130,12 @@ class _Reader:
         return int(raw)
 
     def conditions(self, element: Element) -> Conditions | None:
-        known = _KNOWN if element.tag in _OF_TABLES else frozenset(element.attrib)
+        known = _KNOWN if element.tag in OF_TABLES else frozenset(element.attrib)
         try:
             found = of_attributes(dict(element.attrib), known=known, prefix="data-")
         except ConditionError as error:
             self.refuse(element, str(error))
-        if found is None and element.tag not in _OF_TABLES:
+        if found is None and element.tag not in OF_TABLES:
             self.refuse(element, "a part of the page that is shown for some only does not say for which")
         return found
 
