@@ -24,10 +24,19 @@ def to_text(content: str | bytes) -> str:
             f"the file holds more than {MAX_BYTES:,} bytes, the most that is read",
             "Split it, or leave out what is no manifest.",
         )
-    text = content.removeprefix("\ufeff") if isinstance(content, str) else _decode(content)
+    text = _checked(content.removeprefix("\ufeff")) if isinstance(content, str) else _decode(content)
     if "\x00" in text:
         line = text.count("\n", 0, text.index("\x00")) + 1
         raise LimitError(line, "the file is binary, not YAML or JSON text", "Give the manifest itself.")
+    return text
+
+
+def _checked(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise LimitError(line, "half of a character stands there (a surrogate)", _SAVE) from None
     return text
 
 

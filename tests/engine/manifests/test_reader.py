@@ -158,6 +158,11 @@ def _fast(content: str | bytes, seconds: float = 5.0) -> ReadFile:
     return result
 
 
+def test_half_a_character_is_said() -> None:
+    line, message, _ = the_problem("a: b\nc: \ud800\n")
+    assert line == 2 and "character" in message
+
+
 def test_twenty_megabytes_are_refused_at_once() -> None:
     result = _fast("x: y\n" * 4_000_000, 1.0)
     assert f"{MAX_BYTES:,}" in result.problems[0].message and result.documents == []
