@@ -18,6 +18,12 @@ HARDWARE = ("gpu", "gfx", "fam")
 SYSTEM = "os"
 _NAMES = frozenset({"show-cond", "show-when"})
 _VALUE = re.compile(r"[a-z0-9][a-z0-9.+_-]*")
+_OF_KEY = {
+    "gpu": re.compile(r"(?!gfx)(?=.*[0-9]).*"),
+    "gfx": re.compile(r"gfx[0-9a-f]{3,5}"),
+    "fam": re.compile(r"[a-z][a-z_-]*"),
+    "os": re.compile(r"(?!gfx)[a-z].*"),
+}
 _BARE_TARGET = re.compile(r"[0-9]{3,4}[a-f]?|90a")
 _SUSPECT = re.compile(r"[{}\[\]=]|&quot;")
 _ALIKE = 0.7
@@ -117,6 +123,8 @@ def _checked(data: Mapping[str, list[Any]], raw: str) -> Conditions:
         if len(set(values)) < len(values):
             values = list(dict.fromkeys(values))
         found[key] = tuple(_target(value) if key == "gfx" else value for value in values)
+        if odd := next((value for value in found[key] if not _OF_KEY[key].fullmatch(value)), None):
+            raise ConditionError(f"{_short(odd)} is no value of {key}")
     return found
 
 

@@ -23,6 +23,7 @@ _KNOWN = frozenset(
     | {"rowspan", "colspan", "scope", "headers", "abbr", "align", "valign", "width", "height", "nowrap"}
     | {"border", "bgcolor", "cellpadding", "cellspacing", "summary", "data-sort", "data-title"}
 )
+_OF_COLUMNS = frozenset({"class", "style", "span", "width", "align", "id"})
 _SHOWN = "data-show-"
 _SELECTED = "rocm-docs-selected-content"
 _NUMBER = re.compile(r"[0-9]{1,4}")
@@ -61,6 +62,8 @@ class _Reader:
             if not isinstance(element.tag, str) or element.tag in ("head", "script", "style", "template"):
                 continue
             if element.tag == "table":
+                if inner := next((each for each in element.iter("table") if each is not element), None):
+                    self.refuse(inner, "a table stands inside a table")
                 yield element, around
                 continue
             if _SELECTED in element.get("class", "").split() or any(n.startswith(_SHOWN) for n in element.attrib):
@@ -82,7 +85,11 @@ class _Reader:
 
     def rows(self, table: Element) -> Iterator[TableRow]:
         for child in table:
-            if not isinstance(child.tag, str) or child.tag in ("caption", "colgroup"):
+            if not isinstance(child.tag, str) or child.tag == "caption":
+                continue
+            if child.tag == "colgroup":
+                if any(each.attrib.keys() - _OF_COLUMNS for each in child.iter()):
+                    yield TableRow((), self.lines.get(child, 0), fault="a column has a condition of its own")
                 continue
             if child.tag in GROUPS:
                 yield from (self.row(row, child) for row in child if isinstance(row.tag, str))

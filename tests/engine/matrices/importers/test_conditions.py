@@ -23,14 +23,17 @@ PARTS: list[dict[str, str]] = [
     {"gpu": "mi300x", "gfx": "gfx942", "fam": "instinct"},
     {"gpu": "rx-7600", "gfx": "gfx1102", "fam": "radeon"},
 ]
-WORDS = st.text("abcxyz0123456789-", min_size=1, max_size=8).filter(
-    lambda word: word[0] != "-" and not word[0].isdigit()
-)
-CONDITIONS = st.dictionaries(
-    st.sampled_from(["os", "gpu", "gfx", "fam"]),
-    st.lists(WORDS, min_size=1, max_size=4, unique=True).map(tuple),
-    min_size=1,
-)
+LETTERS = st.text("abcxyz-", min_size=1, max_size=8).map(lambda word: f"a{word}")
+NUMBERED = st.integers(100, 999)
+VALUES = {
+    "os": LETTERS,
+    "fam": LETTERS,
+    "gpu": st.builds("{}{}".format, LETTERS, NUMBERED),
+    "gfx": NUMBERED.map("gfx{}".format),
+}
+CONDITIONS = st.fixed_dictionaries(
+    {}, optional={key: st.lists(value, min_size=1, max_size=4, unique=True).map(tuple) for key, value in VALUES.items()}
+).filter(bool)
 
 
 @given(CONDITIONS)

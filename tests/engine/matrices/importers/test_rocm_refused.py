@@ -207,8 +207,26 @@ PAGES: dict[str, tuple[str, str]] = {
     "a footnote": ("a footnote may limit", PAGE.replace("5.15)</p>", "5.15)<sup>1</sup></p>")),
     "struck out": ("<del> stands inside a cell", PAGE.replace("<p>BKC 99</p>", "<p><del>BKC 99</del></p>")),
     "a table in a table": (
-        "<table> stands inside a cell",
+        "a table stands inside a table",
         PAGE.replace("<p>BKC 99</p>", "<table><tr><td>BKC 99</td></tr></table>"),
+    ),
+    "a whole table in a table": (
+        "a table stands inside a table",
+        PAGE.replace("<table ", "<table><tr><td>Layout<table ", 1).replace("</table>", "</table></td></tr></table>", 1),
+    ),
+    "a column with a condition": (
+        "a column has a condition",
+        PAGE.replace(
+            "<tbody>", '<colgroup><col data-show-cond="{&quot;os&quot;: [&quot;rhel&quot;]}"></colgroup><tbody>', 1
+        ),
+    ),
+    "parts named where targets belong": (
+        "gfx950 is no value of gpu",
+        PAGE.replace("{&quot;gfx&quot;: [&quot;gfx950", "{&quot;gpu&quot;: [&quot;gfx950", 1),
+    ),
+    "parts named where systems belong": (
+        "exclude each other|both answer",
+        PAGE.replace("{&quot;gpu&quot;: [&quot;mi350p&quot;]}", "{&quot;os&quot;: [&quot;mi350p&quot;]}", 1),
     ),
     "rows run together": (
         "two rows have run together",
