@@ -1,4 +1,4 @@
-"""Damaged manifests: whatever is cut, doubled or garbled, the engine answers, quickly, in little memory, and points at what exists."""
+"""Damaged manifests: the engine answers whatever is garbled, fast, in little memory, and points at what exists."""
 
 import os
 import random
