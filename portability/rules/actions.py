@@ -11,11 +11,12 @@ from django.utils import timezone
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
-from portability.register.actions import let_stand, start_run
+from portability.register.actions import judged_under, let_stand, start_run
 from portability.register.models import Run
 from portability.rules.effects import effects
+from portability.rules.locking import one_at_a_time
 from portability.rules.models import VendorRow
-from portability.rules.queries import Judging, judging, standing
+from portability.rules.queries import Judging, judging
 
 ROWS_OF_ONES_OWN = 2_000  # an organisation has dozens; far more than that is a data set
 
@@ -120,14 +121,15 @@ def may_write(person: Person) -> bool:
 def _judge_again(who: Person, before: Judging, about: str) -> Run | None:
     """A run of exactly what the change touches. All else stands under the new digest, as it would be said again."""
     after = judging()
+    standing = judged_under(before.digest)
     found = effects(before.own, after.own)
-    let_stand(before.digest, after.digest, set(found.pairs))
+    let_stand(standing, after.digest, set(found.pairs))
     return start_run(cause="rows", about=about, pairs=found.pairs, who=who)
 
 
 def _locked() -> Judging:
-    """What judges now. Two who change rows at once wait for each other."""
-    list(standing().select_for_update().order_by("pk").values_list("pk"))
+    """What judges now, and nobody else changes until this transaction ends."""
+    one_at_a_time()
     return judging()
 
 

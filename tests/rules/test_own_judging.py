@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -12,7 +13,7 @@ from portability.engine.rules.catalogue import digest
 from portability.engine.vendor_rows.rows import OWN_SOURCE, Table, shipped
 from portability.register import batches
 from portability.register import queries as register
-from portability.register.actions import let_stand
+from portability.register.actions import judged_under, let_stand
 from portability.register.models import Batch, Run
 from portability.rules import actions
 from portability.rules.effects import effects
@@ -20,10 +21,12 @@ from portability.rules.models import VendorRow
 from portability.rules.own_rows import TABLES
 from portability.rules.queries import judged_by, judging, judging_rows, organisation_rows, own_with
 from portability.targets.models import Target
+from portability.workloads.actions import Entry, save_workload
+from portability.workloads.contents import content
 from portability.workloads.models import Workload
 from tests.conftest import Cast
 from tests.register.registering import register_workload
-from tests.rules.own import effects_of, enter, values, work
+from tests.rules.own import CLAIMS, effects_of, enter, values, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -100,9 +103,28 @@ def test_what_a_table_spells_out_finds_every_workload_that_it_touches(cast: Cast
 def test_letting_stand_moves_only_what_is_not_touched(cast: Cast, world: Target) -> None:
     before = judged_by()
     private = Workload.objects.get(name="private")
-    assert let_stand(before, "x" * 64, {(private.pk, world.pk)}) == 2
-    assert let_stand(before, before, set()) == 0
+    assert let_stand(judged_under(before), "x" * 64, {(private.pk, world.pk)}) == 2
+    assert set(judged_under(before).values()) == {(private.pk, world.pk)}
     assert effects_of("private", "IMG003") == ["confirm"]
+
+
+def test_what_is_revised_while_a_change_is_looked_into_does_not_stand(cast: Cast, world: Target) -> None:
+    """It was judged by the rows of before, and nobody looked whether the change touches it."""
+    public = Workload.objects.get(name="public")
+
+    def slowly(*rows: Any) -> object:
+        found = effects(*rows)
+        # as another connection would, which read what judges before the change
+        with mock.patch("portability.register.judging.judging", return_value=before):
+            files = [("serving.yaml", CLAIMS)]
+            save_workload(None, Entry(content(files, {})), workload=public.pk, version=public.version)
+        return found
+
+    before = judging()
+    with mock.patch.object(actions, "effects", slowly):
+        enter(cast.curator)
+    work()
+    assert [workload for workload, _ in register.outdated_pairs()] == [public.pk]
 
 
 PATTERNS = {

@@ -6,9 +6,10 @@ from collections.abc import Collection
 
 from portability.accounts.models import Person
 from portability.engine.custom_rules.rule import ANY
-from portability.register.actions import let_stand, start_run
+from portability.register.actions import judged_under, let_stand, start_run
 from portability.register.models import Run
 from portability.register.queries import pairs_of_target
+from portability.rules.locking import one_at_a_time
 from portability.rules.queries import judged_by
 from portability.targets.models import Target
 from portability.targets.queries import active_targets, engine_target
@@ -17,7 +18,8 @@ CAUSE = "custom"
 
 
 def judged_now() -> str:
-    """The digest of all that judges, before a change."""
+    """The digest of all that judges, before a change; nobody else changes it until this transaction ends."""
+    one_at_a_time()
     return judged_by()
 
 
@@ -29,8 +31,9 @@ def judge_again(who: Person | None, before: str, applies_to: Collection[str], ab
     after = judged_by()
     if before == after:
         return None
+    standing = judged_under(before)
     pairs = [pair for target in touched_targets(applies_to) for pair in pairs_of_target(target)]
-    let_stand(before, after, set(pairs))
+    let_stand(standing, after, set(pairs))
     return start_run(cause=CAUSE, about=about, pairs=pairs, who=who)
 
 
