@@ -58,8 +58,27 @@ def _told_by_form(ctx: Context, name: str, node: Scalar, at: At, parent: str) ->
     )
 
 
-def _passed_over(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
-    return True
+def _mapping(take: Callable[[Context, str, Mapping, At], object]) -> Handler:
+    """A handler of mappings; a list by the name is not its own."""
+
+    def handle(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+        return isinstance(node, Mapping) and take(ctx, name, node, at) is not False
+
+    return handle
+
+
+def _sequence(take: Callable[[Context, str, Sequence, At], object]) -> Handler:
+    """A handler of lists; a mapping by the name is not its own."""
+
+    def handle(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+        return isinstance(node, Sequence) and take(ctx, name, node, at) is not False
+
+    return handle
+
+
+def _any(take: Callable[[Context, str, Node, At], object]) -> Handler:
+    """A handler of both."""
+    return lambda ctx, name, node, at, parent: take(ctx, name, node, at) is not False
 
 
 def _metadata(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
@@ -87,25 +106,9 @@ def _amounts(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
     return resources.quotas(ctx, name, node, at)
 
 
-def _quotas(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
-    return resources.quotas(ctx, name, node, at)
-
-
 def _environment(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
     for value, here in commands.environment(ctx, node, at):
         embedded.settings_text(ctx, value, here)
-    return True
-
-
-def _selector(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
-    if not isinstance(node, Mapping):
-        return False
-    scheduling.selector(ctx, node, at, names.SELECTORS[name])
-    return True
-
-
-def _affinity(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
-    scheduling.expressions(ctx, node, at)
     return True
 
 
@@ -115,32 +118,6 @@ def _requirements(ctx: Context, name: str, node: Node, at: At, parent: str) -> b
         return False
     scheduling.expressions(ctx, node, at, "requirement")
     return commands.packages(ctx, name, node, at)
-
-
-def _taints(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
-    if not isinstance(node, Sequence):
-        return False
-    scheduling.tolerations(ctx, node, at)
-    return True
-
-
-def _host_path(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
-    commands.host_path(ctx, node, at)
-    return True
-
-
-def _mounts(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
-    if not isinstance(node, Sequence):
-        return False
-    commands.mounts(ctx, node, at)
-    return True
-
-
-def _command(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
-    if not isinstance(node, Sequence):
-        return False
-    commands.command(ctx, name, node, at)
-    return True
 
 
 def _data(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
@@ -157,10 +134,6 @@ def _images(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
     return True
 
 
-def _packages(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
-    return commands.packages(ctx, name, node, at)
-
-
 def _selected(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
     """What an object selects: a monitor its targets, a service its pods."""
     if name == "selector" and ctx.kind in _MONITORS:
@@ -170,31 +143,24 @@ def _selected(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
     return True
 
 
-def _metric(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
-    if not isinstance(node, Mapping):
-        return False
-    commands.trigger(ctx, node, at)
-    return True
-
-
-# By what `names.collection` says that a mapping or a list is.
+# By what `names.collection` says that a mapping or a list is. What answers False leaves it to the walk.
 HANDLERS: dict[str, Handler] = {
-    "prose": _passed_over,
+    "prose": _any(lambda ctx, name, node, at: None),
     "metadata": _metadata,
     "annotations": _annotations,
     "amounts": _amounts,
-    "quotas": _quotas,
+    "quotas": _any(resources.quotas),
     "environment": _environment,
-    "node-selector": _selector,
-    "affinity": _affinity,
+    "node-selector": _mapping(lambda ctx, name, node, at: scheduling.selector(ctx, node, at, names.SELECTORS[name])),
+    "affinity": _any(lambda ctx, name, node, at: scheduling.expressions(ctx, node, at)),
     "requirements": _requirements,
-    "packages": _packages,
-    "taints": _taints,
-    "host-path": _host_path,
-    "mounts": _mounts,
-    "command": _command,
+    "packages": _any(commands.packages),
+    "taints": _sequence(lambda ctx, name, node, at: scheduling.tolerations(ctx, node, at)),
+    "host-path": _any(lambda ctx, name, node, at: commands.host_path(ctx, node, at)),
+    "mounts": _sequence(lambda ctx, name, node, at: commands.mounts(ctx, node, at)),
+    "command": _sequence(commands.command),
     "data": _data,
     "images": _images,
     "selected": _selected,
-    "metric": _metric,
+    "metric": _mapping(lambda ctx, name, node, at: commands.trigger(ctx, node, at)),
 }

@@ -37,7 +37,7 @@ _AFFINITY = ("nodeAffinity", "nodeSelectorTerms", "required_node_affinity", "nod
 # What a mapping or a list by a name is; the field's handler goes by it.
 _COLLECTIONS = {
     **dict.fromkeys(PROSE, "prose"),
-    **dict.fromkeys(("metadata", "annotations", "images", "metric", "requirements"), ""),
+    **{name: name for name in ("metadata", "annotations", "images", "metric", "requirements")},
     **dict.fromkeys(("limits", "requests"), "amounts"),
     **dict.fromkeys(("coveredResources", "resources", *resources.CAPACITY), "quotas"),
     **dict.fromkeys(ENV_LISTS, "environment"),
@@ -61,7 +61,7 @@ TELLING = frozenset({"op", "kind", *pods.TELLING, *images.TELLING, *settings.tel
 
 def _collection(name: str) -> str:
     if name in _COLLECTIONS:
-        return _COLLECTIONS[name] or name
+        return _COLLECTIONS[name]
     if name.endswith("Annotations"):
         return "annotations"
     return "command" if commands.is_command(name) else ""

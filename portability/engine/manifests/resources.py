@@ -16,7 +16,10 @@ _NO_ACCELERATOR = re.compile(
     r"|^(?:ephemeral-storage|cpu|memory|storage|pods|requests\.|limits\.)|squat\.ai|smarter-devices|networking\.gke\.io"
     r"|kubernetes\.io/(?:batch-cpu|batch-memory)"
 )
+# Extended resources that say how large a share of a device is, not how many are asked for.
+_MEASURES = re.compile(r"(?:gpu-?mem|gpu-?cores|gpu-memory|vgpu-memory|vgpu-cores|-percentage|/priority|vcuda-)", re.IGNORECASE)
 _ABSTRACT = frozenset({"gpu", "gpus", "npu", "tpu", "xpu", "accelerator"})
+_MIG_PROFILE = re.compile(r"^\d+g\.\d+gb(?:[+-][a-z0-9.+-]+)?$", re.IGNORECASE)
 _CLASS_KEYS = re.compile(r"device-?_?class|dra-?_?driver|resource-?_?driver", re.IGNORECASE)
 _CEL = re.compile(r"device\.(?:attributes|capacity|driver)\b")
 _QUALIFIED = re.compile(r"^(?:[a-z0-9-]+\.)+[a-z]{2,}/[A-Za-z0-9][\w.-]*$")
@@ -35,6 +38,8 @@ def amounts(ctx: Context, role: str, node: Mapping, at: At) -> None:
     """`limits` or `requests`: each extended resource, placed at its quantity with the key's line."""
     found: dict[str, str] = {}
     for name, quantity in node.nodes.items():
+        if isinstance(quantity, Mapping):  # some operators have what they do not know in a mapping of its own
+            amounts(ctx, role, quantity, at.entry(node, name))
         if not isinstance(quantity, Scalar) or not is_extended(name):
             continue
         ctx.site(SiteKind.RESOURCE, at.entry(node, name), node.line_of(name), quantity.value, key=name, role=role)
@@ -44,7 +49,7 @@ def amounts(ctx: Context, role: str, node: Mapping, at: At) -> None:
     if draft is not None and found and not ctx.probe:
         for name, quantity_text in found.items():
             draft.accelerators.setdefault(name, quantity_text)
-        draft.gpus = max(draft.gpus, sum(whole(q) for q in found.values()))
+        draft.gpus = max(draft.gpus, sum(whole(q) for name, q in found.items() if not _MEASURES.search(name)))
 
 
 def whole(text: str) -> int:
