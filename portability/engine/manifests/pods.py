@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from portability.engine.manifests.gather import Context, Draft, Group
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.places import At
@@ -85,7 +87,7 @@ def open_container(ctx: Context, node: Mapping, at: At, role: str) -> Context:
     place = ctx.scope.place(at, line_of(node))
     draft = Draft(name or at.token, role, place, ctx.kind, ctx.document)
     ctx.gathered.drafts.append(draft)
-    _security(draft, node.mapping("securityContext"))
+    draft.non_root, draft.docker_flags = _security(node.mapping("securityContext"))
     resources = node.mapping("resources")
     if resources is not None and resources.sequence("claims"):
         draft.uses_dra = True
@@ -96,23 +98,15 @@ def close_pod(ctx: Context, node: Mapping, at: At, first: int) -> None:
     """After a pod's containers were gathered: what the pod gives all of them, and how often it runs."""
     drafts = ctx.gathered.drafts[first:]
     security = node.mapping("securityContext")
-    memory = _memory_volumes(node)
+    non_root, flags = _security(security)
+    groups = security is not None and bool(security.sequence("supplementalGroups"))
+    shared = [flag for flag in ("hostIPC", "hostPID") if node.text(flag).lower() == "true"]
+    in_memory = _with_memory_shm(node)
     for draft in drafts:
-        if security is not None:
-            inherited = Draft("", "", draft.place, "", draft.document)
-            _security(inherited, security)
-            draft.non_root = draft.non_root or inherited.non_root
-            draft.supplemental_groups = bool(security.sequence("supplementalGroups"))
-            draft.docker_flags += [flag for flag in inherited.docker_flags if flag not in draft.docker_flags]
-        for flag in ("hostIPC", "hostPID"):
-            if node.text(flag).lower() == "true":
-                draft.docker_flags.append(flag)
-    for name in CONTAINER_LISTS:
-        for item in node.sequence(name):
-            if isinstance(item, Mapping) and _mounts_shm(item, memory):
-                for draft in drafts:
-                    if draft.name == item.text("name"):
-                        draft.memory_shm = True
+        draft.non_root = draft.non_root or non_root
+        draft.supplemental_groups = groups
+        draft.docker_flags += [flag for flag in flags if flag not in draft.docker_flags] + shared
+        draft.memory_shm = draft.name in in_memory
     if drafts:
         count, place = ctx.replicas or (None, ctx.scope.place(at, line_of(node)))
         ctx.gathered.groups.append(Group(ctx.scope.resource, count, place, list(range(first, first + len(drafts)))))
@@ -139,30 +133,35 @@ def group_size(node: Mapping, part: str) -> int:
     return size - 1 if "leaderTemplate" in node.nodes else size
 
 
-def _security(draft: Draft, node: Mapping | None) -> None:
+def _security(node: Mapping | None) -> tuple[bool, list[str]]:
+    """Whether a security context runs as another user than root, and which of docker's flags it stands for."""
     if node is None:
-        return
-    user = node.text("runAsUser")
-    draft.non_root = node.text("runAsNonRoot").lower() == "true" or (user.isdigit() and user != "0")
+        return False, []
+    user, flags = node.text("runAsUser"), []
     if node.text("privileged").lower() == "true":
-        draft.docker_flags.append("privileged")
+        flags.append("privileged")
     capabilities = node.mapping("capabilities")
     if capabilities is not None:
         added = {i.value for i in capabilities.sequence("add") if isinstance(i, Scalar)}
-        draft.docker_flags += sorted(added & {"SYS_PTRACE", "CAP_SYS_PTRACE"})
+        flags += sorted(added & {"SYS_PTRACE", "CAP_SYS_PTRACE"})
     profile = node.mapping("seccompProfile")
     if profile is not None and profile.text("type").lower() == "unconfined":
-        draft.docker_flags.append("unconfined seccomp")
+        flags.append("unconfined seccomp")
+    return node.text("runAsNonRoot").lower() == "true" or (user.isdigit() and user != "0"), flags
 
 
-def _memory_volumes(node: Mapping) -> set[str]:
-    names: set[str] = set()
-    for volume in node.sequence("volumes"):
-        if isinstance(volume, Mapping):
-            empty = volume.mapping("emptyDir")
-            if empty is not None and empty.text("medium").startswith("Memory"):
-                names.add(volume.text("name"))
-    return names
+def _with_memory_shm(node: Mapping) -> set[str]:
+    """The names of a pod's containers that mount a volume in memory at /dev/shm."""
+    volumes = {volume.text("name") for volume in node.sequence("volumes") if _is_in_memory(volume)}
+    if not volumes:
+        return set()
+    containers = [item for name in CONTAINER_LISTS for item in node.sequence(name) if isinstance(item, Mapping)]
+    return {container.text("name") for container in containers if _mounts_shm(container, volumes)}
+
+
+def _is_in_memory(volume: Node) -> TypeGuard[Mapping]:
+    empty = volume.mapping("emptyDir") if isinstance(volume, Mapping) else None
+    return empty is not None and empty.text("medium").startswith("Memory")
 
 
 def _mounts_shm(node: Mapping, memory: set[str]) -> bool:
