@@ -46,6 +46,11 @@ class Answer:
         """Whether the verdict becomes another."""
         return self.before is not self.after
 
+    @property
+    def freed(self) -> bool:
+        """Whether the workload becomes movable."""
+        return self.moves and self.after is Verdict.MOVABLE
+
 
 @dataclass(frozen=True, slots=True)
 class Touched:
@@ -64,6 +69,16 @@ class Touched:
         """For the other targets, where the verdict becomes another."""
         return tuple(answer for answer in self.answers[1:] if answer.moves)
 
+    @property
+    def freed(self) -> bool:
+        """Whether it becomes movable, for any target."""
+        return any(answer.freed for answer in self.answers)
+
+    @property
+    def moves(self) -> bool:
+        """Whether it gets another verdict, for any target."""
+        return any(answer.moves for answer in self.answers)
+
 
 @dataclass(frozen=True, slots=True)
 class Effects:
@@ -78,7 +93,17 @@ class Effects:
     @property
     def moved(self) -> int:
         """How many workloads get another verdict, for any target."""
-        return sum(any(answer.moves for answer in touched.answers) for touched in self.touched)
+        return sum(touched.moves for touched in self.touched)
+
+    @property
+    def movable(self) -> int:
+        """How many of them become movable, for any target: what a wrong row would do most harm to."""
+        return sum(touched.freed for touched in self.touched)
+
+    @property
+    def shown(self) -> list[Touched]:
+        """Those that become movable, those that get another verdict, the others."""
+        return sorted(self.touched, key=lambda touched: (not touched.freed, not touched.moves))
 
 
 def effects(before: Sequence[Row], after: Sequence[Row]) -> Effects:

@@ -146,7 +146,12 @@ def paste(request: SignedInRequest) -> HttpResponse:
             _say(request, f"{len(saved.rows)} row{'s were' if len(saved.rows) > 1 else ' was'} entered.", saved.run)
             return redirect(f"{reverse('rules:own_rows')}?table={form.cleaned_data['table']}")
     if form.is_valid():
-        context |= {"values": form.values, "would": _would(request.user, form.values)}
+        given = form.values
+        context |= {
+            "lines": [(values, VENDORS[Vendor(values.vendor)].partition(":")[0]) for values in given],
+            "would": _would(request.user, given),
+            "save": f"Save {len(given)} row{'s' if len(given) > 1 else ''}",
+        }
     return render(request, "rules/own_paste.html", context, status=200 if form.is_valid() else 422)
 
 

@@ -113,7 +113,7 @@ def test_editing_an_enabled_rule(curator: Client, cast: Cast, few: Target) -> No
     assert "value &gt; 2" in curator.get("/rules/custom/1/edit/").content.decode()
     sent = {**VALUES, "condition": "value > 9", "version": str(rule.version), "act": "try"}
     tried = curator.post("/rules/custom/1/edit/", sent)
-    assert "1 workload that it hits now would no longer be hit" in tried.content.decode()
+    assert "<b>none would be hit</b>, 1 that it hits now would be hit no more" in tried.content.decode()
     sent |= {"act": "enable", "tried": tried.context["form"]["tried"].value()}
     assert curator.post("/rules/custom/1/edit/", sent).status_code == 302
     assert CustomRule.objects.get().condition == "value > 9"

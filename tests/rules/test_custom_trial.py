@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.apps import apps
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
+from portability.accounts.models import Person
 from portability.engine.custom_rules.rule import CustomRule as EngineRule
 from portability.engine.model import Effect
 from portability.rules.custom import trial as trials
@@ -118,3 +125,42 @@ def test_it_is_tried_for_a_target_it_is_for(cast: Cast, few: Target) -> None:
     Target.objects.update(active=False)
     nothing = try_rule(cast.curator, rule())
     assert (nothing.target, nothing.looked, nothing.may_enable) == (None, 0, True)
+
+
+def test_what_would_become_movable_comes_first_and_is_said(
+    cast: Cast, few: Target, client_of: Callable[[Person | None], Client]
+) -> None:
+    """A rule that is made narrower sets workloads free: nobody may miss which."""
+    nvidia = {"name": "h100", "vendor": "nvidia", "part": "h100"}
+    Target.objects.create(name="h100", vendor="nvidia", spec=nvidia)
+    stored = enable(cast.curator, condition="value > 1", applies_to="nvidia")
+    work()
+    tried = try_rule(cast.curator, replace(engine_rule(stored), condition="value > 2"))
+    assert [(h.workload.name, h.after, h.freed) for h in tried.shown] == [
+        ("two", "movable", True),
+        ("three", "needs-change", False),
+    ]
+    assert (tried.moved, tried.movable, tried.listed) == (1, 1, 2)
+    sent = VALUES | {"version": "1", "act": "try", "applies_to": "nvidia"}
+    page = client_of(cast.curator).post("/rules/custom/1/edit/", sent).content.decode()
+    assert "1 that it hits now would be hit no more" in page and "<b>1 would become movable</b>" in page
+
+
+def test_what_is_not_assessed_stays_so_whatever_a_rule_would_find(cast: Cast, few: Target) -> None:
+    workload(cast.search, "broken", text=MOVABLE.format(name="broken", replicas=3) + "---\n{{ if }}\n")
+    (broken, _) = try_rule(cast.curator, rule(effect=Effect.CHANGE)).hits
+    assert (broken.before, broken.after) == ("not-assessed", "not-assessed")
+    assert try_rule(cast.curator, rule(effect=Effect.BLOCKS)).hits[0].after == "pinned"
+
+
+def test_it_asks_no_more_of_the_database_for_more_workloads(
+    cast: Cast, few: Target, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for n in range(8):
+        workload(cast.search, f"more-{n}", 3)
+    with CaptureQueriesContext(connection) as first:
+        try_rule(cast.curator, rule())
+    for n in range(8, 20):
+        workload(cast.search, f"more-{n}", 3)
+    with django_assert_max_num_queries(len(first)):
+        assert len(try_rule(cast.curator, rule()).hits) == 21

@@ -20,7 +20,8 @@ from portability.rules.models import VendorRow
 from portability.rules.queries import judged_by
 from portability.targets.models import Target
 from tests.conftest import Cast
-from tests.rules.own import FIELDS, effects_of, enter, values, verdict, work
+from tests.register.registering import register_workload
+from tests.rules.own import CLAIMS, FIELDS, effects_of, enter, values, verdict, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 ClientOf = Callable[[Person | None], Client]
@@ -132,6 +133,19 @@ def test_the_preview_says_what_would_change_and_writes_nothing(cast: Cast, world
     after = list(Row.objects.order_by("pk").values()), Assessment.objects.count(), judged_by()
     assert before == after
     assert not VendorRow.objects.exists() and not Run.objects.exists() and not Entry.objects.exists()
+
+
+def test_the_preview_says_first_what_becomes_movable(cast: Cast, client_of: ClientOf) -> None:
+    """A row that is wrong does most harm there."""
+    nvidia = {"name": "h100", "vendor": "nvidia", "part": "h100"}
+    Target.objects.create(name="h100", vendor="nvidia", spec=nvidia, default=True)
+    register_workload(cast.search, "a-host", text=CLAIMS.replace("  containers:", "  hostPID: true\n  containers:"))
+    register_workload(cast.search, "both", text=CLAIMS + "---\n" + CLAIMS.replace("ml/scorer", "rocm/scorer"))
+    register_workload(cast.search, "claims", text=CLAIMS)
+    page = client_of(cast.curator).post(URL, FIELDS | {"vendor": "none", "counterpart": "", "act": "preview"})
+    would = page.context["would"]
+    assert [(t.workload.name, t.freed) for t in would.shown] == [("a-host", True), ("claims", True), ("both", False)]
+    assert "2 of them get another verdict: <b>2 become movable</b>" in page.content.decode()
 
 
 def test_the_preview_says_where_the_rest_was_not_looked_at(

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
 
 from portability.accounts.access import may_read_manifests
-from portability.accounts.models import Person
+from portability.accounts.models import Person, Team
 from portability.engine.assess import verdict_of
 from portability.engine.custom_rules.evaluation import Fault, Outcome, compile_rule, evaluate
 from portability.engine.custom_rules.rule import CustomRule as EngineRule
@@ -45,7 +44,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A workload the rule would hit: where, and its verdict before and after. "" where it was not judged yet."""
+    """A workload the rule would hit: where, and its verdict before and after. "" where it was not judged yet.
+
+    Without a place: one that it hits as it is now, and would hit no more.
+    """
 
     workload: Workload
     places: tuple[Place, ...]
@@ -57,6 +59,11 @@ class Hit:
     def moves(self) -> bool:
         """Whether the verdict becomes another."""
         return self.before != self.after
+
+    @property
+    def freed(self) -> bool:
+        """Whether it would become movable."""
+        return self.moves and self.after == Verdict.MOVABLE
 
     @property
     def more(self) -> int:
@@ -82,7 +89,12 @@ class Trial:
     @property
     def moved(self) -> int:
         """How many workloads would get another verdict."""
-        return sum(hit.moves for hit in (*self.hits, *self.freed))
+        return sum(hit.moves for hit in self._all)
+
+    @property
+    def movable(self) -> int:
+        """How many of them would become movable."""
+        return sum(hit.freed for hit in self._all)
 
     @property
     def slow(self) -> bool:
@@ -96,8 +108,17 @@ class Trial:
 
     @property
     def shown(self) -> list[Hit]:
-        """The first workloads, those whose verdict moves before the others."""
-        return sorted(self.hits, key=lambda hit: not hit.moves)[:SHOWN]
+        """The first workloads: those that would become movable, those whose verdict moves, the others."""
+        return sorted(self._all, key=lambda hit: (not hit.freed, not hit.moves))[:SHOWN]
+
+    @property
+    def listed(self) -> int:
+        """How many there are to list."""
+        return len(self._all)
+
+    @property
+    def _all(self) -> list[Hit]:
+        return [*self.freed, *self.hits]
 
 
 def try_rule(who: Person, rule: EngineRule, target_name: str = "", seconds: float = SECONDS) -> Trial:
@@ -111,16 +132,16 @@ def try_rule(who: Person, rule: EngineRule, target_name: str = "", seconds: floa
     until = time.monotonic() + seconds
     revisions = _revisions()
     trial.total = len(revisions)
-    rows = _Rows(trial.target, rule)
+    rows = _Rows(who, trial.target, rule)
     spec = engine_target(trial.target)
-    for revision, trees in _documents(revisions):
+    for revision, trees in _documents(revisions, rows):
         if time.monotonic() > until:
             break
         started = time.thread_time()
         outcome = evaluate(compiled, trees, spec)
         _note(trial, revision.workload, outcome, time.thread_time() - started)
         if isinstance(outcome, Outcome):
-            rows.add(trial, who, revision.workload, outcome.findings)
+            rows.add(trial, revision.workload, outcome.findings)
         elif len(trial.faults) >= AT_ONCE:
             break  # it is refused anyway
     return trial
@@ -132,10 +153,11 @@ def _revisions() -> list[Revision]:
     return list(found.defer("facts", "declared", "redactions").order_by(Lower("workload__name"), "pk"))
 
 
-def _documents(revisions: Sequence[Revision]) -> Iterator[tuple[Revision, Trees]]:
+def _documents(revisions: Sequence[Revision], rows: _Rows) -> Iterator[tuple[Revision, Trees]]:
     for start in range(0, len(revisions), AT_ONCE):
         part = revisions[start : start + AT_ONCE]
         trees = trees_of(revision.pk for revision in part)
+        rows.load(revision.workload_id for revision in part)
         for revision in part:
             yield revision, trees[revision.pk]
 
@@ -155,31 +177,50 @@ def _note(trial: Trial, workload: Workload, outcome: Outcome | Fault, seconds: f
 class _Rows:
     """The register's rows for the target: verdicts as they are, and as they would be."""
 
-    def __init__(self, target: Target, rule: EngineRule) -> None:
+    def __init__(self, who: Person, target: Target, rule: EngineRule) -> None:
+        self._who = who
+        self._target = target
         self._rule = rule
-        rows = Row.objects.filter(target=target).values_list("workload_id", "assessment_id", "verdict", "rules")
-        self._rows = {workload: (assessment, verdict, ids) for workload, assessment, verdict, ids in rows}
+        self._rows: dict[int, Row] = {}
+        # by workload that the rule hits as it is now: the effects of all else, and whether something is missing
+        self._without: dict[int, tuple[set[Effect], bool]] = {}
+        self._readable: dict[int, bool] = {}  # by team
 
-    def add(self, trial: Trial, who: Person, workload: Workload, findings: Sequence[Finding]) -> None:
+    def load(self, workloads: Iterable[int]) -> None:
+        """Read the rows of the next workloads, and the findings of those that the rule hits as it is now."""
+        rows = Row.objects.filter(target=self._target, workload__in=list(workloads))
+        narrow = ("workload", "assessment", "verdict", "blocks", "changes", "confirms", "rules")
+        self._rows = {row.workload_id: row for row in rows.only(*narrow)}
+        hit = {row.assessment_id: pk for pk, row in self._rows.items() if f"|{self._rule.id}|" in row.rules}
+        stored = Assessment.objects.filter(pk__in=hit).values_list("pk", "findings", "missing")
+        self._without = {
+            hit[pk]: ({Effect(f["effect"]) for f in findings if f["rule"] != self._rule.id}, bool(missing))
+            for pk, findings, missing in stored
+        }
+
+    def add(self, trial: Trial, workload: Workload, findings: Sequence[Finding]) -> None:
         """Note a workload where the rule finds something, or found something as it is now."""
-        row = self._rows.get(workload.pk)
-        found_before = row is not None and f"|{self._rule.id}|" in row[2]
-        if not findings and not found_before:
+        if not findings and workload.pk not in self._without:
             return
-        before = row[1] if row else ""
-        after = self._after(row[0], findings) if row else ""
-        readable = may_read_manifests(who, workload.team)
+        row = self._rows.get(workload.pk)
+        readable = self._may_read(workload.team)
         places = tuple(_place(f, readable) for f in findings[:PLACES])
-        hit = Hit(workload, places, len(findings), before, after)
+        before = row.verdict if row else ""
+        hit = Hit(workload, places, len(findings), before, self._after(row, findings) if row else "")
         (trial.hits if findings else trial.freed).append(hit)
 
-    def _after(self, assessment_id: int, findings: Sequence[Finding]) -> str:
+    def _after(self, row: Row, findings: Sequence[Finding]) -> str:
         """The verdict with what the rule finds, in place of what it found before."""
-        stored, missing = Assessment.objects.values_list("findings", "missing").get(pk=assessment_id)
-        others: list[Mapping[str, Any]] = [f for f in stored if f["rule"] != self._rule.id]
-        effects = {Effect(f["effect"]) for f in others} | {f.effect for f in findings}
-        verdict: Verdict = verdict_of(effects, bool(missing))
+        counted = {Effect.BLOCKS: row.blocks, Effect.CHANGE: row.changes, Effect.CONFIRM: row.confirms}
+        now = {effect for effect, count in counted.items() if count}, row.verdict == Verdict.NOT_ASSESSED
+        others, incomplete = self._without.get(row.workload_id, now)
+        verdict: Verdict = verdict_of(others | {f.effect for f in findings}, incomplete)
         return verdict.value
+
+    def _may_read(self, team: Team) -> bool:
+        if team.pk not in self._readable:
+            self._readable[team.pk] = may_read_manifests(self._who, team)
+        return self._readable[team.pk]
 
 
 def _place(finding: Finding, readable: bool) -> Place:
