@@ -46,6 +46,7 @@ class _Offer(NamedTuple):
     python: str | None
     line: int
     beside: tuple[Conditions, ...]
+    row_says: bool  # for what it holds
 
 
 def frameworks(tables: Sequence[Table]) -> list[dict[str, Any]]:
@@ -150,7 +151,18 @@ def _row(table: Table, row: TableRow, columns: Sequence[str], laid: Mapping[int,
             table.refuse(f"{name}: a version is listed twice in one cell", cell.line or row.line)
         said = _python(table, row, cell, python) if python else None
         around = tuple(conditions for conditions in beside if conditions)
-        found.append(_Offer(name, slots["framework"].cells[0], versions, when, said, cell.line or row.line, around))
+        found.append(
+            _Offer(
+                name,
+                slots["framework"].cells[0],
+                versions,
+                when,
+                said,
+                cell.line or row.line,
+                around,
+                row.conditions is not None,
+            )
+        )
     return found
 
 
@@ -165,7 +177,7 @@ def _python(table: Table, row: TableRow, version: TableCell, slot: _Slot) -> str
 
 def _refuse_lost_conditions(table: Table, offer: _Offer, others: Sequence[_Offer]) -> None:
     """Refuse a version that seems to hold anywhere because a condition beside it, or usual in the table, is gone."""
-    if SYSTEM not in offer.when and any(SYSTEM in other.when for other in others):
+    if SYSTEM not in offer.when and not offer.row_says and any(SYSTEM in other.when for other in others):
         table.refuse(f"{offer.name}: the row does not say on which operating systems it holds", offer.line)
     hard = offer.when.keys() & set(HARDWARE)
     if not hard and any(conditions.keys() & set(HARDWARE) for conditions in offer.beside):

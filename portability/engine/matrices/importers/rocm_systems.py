@@ -84,7 +84,8 @@ class _Systems:
         if len(self.parts) > _LIMIT_PARTS:
             table.refuse(f"more than {_LIMIT_PARTS} parts")
         if not self.parts:
-            table.refuse("a table of systems has lost its conditions: no cell of it can be given to a part")
+            why = "names no part in its conditions" if table.has_conditions else "has lost its conditions"
+            table.refuse(f"a table of systems {why}: no cell of it can be given to a part")
         self.targets: dict[str, str] = {}
         self.said: dict[str, dict[str, Any]] = {part: {"os": {}} for part in self.parts}
         self.limits: list[tuple[str, tuple[str, ...], TableRow]] = []

@@ -174,6 +174,14 @@ def test_a_new_framework_is_read() -> None:
     }
 
 
+def test_a_row_for_a_family_on_any_system_is_read() -> None:
+    table = frameworks()
+    table.rows.append(R([C("TensorFlow"), C("9.9.1"), C("3.14")], {"fam": ["radeon", "radeon-pro"]}))
+    reading = read_document(ROCM, [("x", as_html(systems(), table).encode())])
+    assert reading.facts["frameworks"][-1]["when"] == {"fam": ["radeon", "radeon-pro"]}
+    assert cells_of(reading)["framework/TensorFlow/radeon/9.9.1"].value == "any"
+
+
 @pytest.mark.parametrize("at", [0, 1, 2, 3])
 def test_a_new_column_is_read_wherever_it_stands(at: int) -> None:
     table = frameworks()

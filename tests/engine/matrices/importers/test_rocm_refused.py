@@ -99,6 +99,15 @@ TABLES: dict[str, tuple[str, T]] = {
             {"fam": ["instinct"]},
         ),
     ),
+    "conditions that name targets only": (
+        "names no part in its conditions",
+        T(
+            [
+                R([C("LLVM target", head=True), C("gfx950", {"gfx": ["gfx950"]}), C("gfx942", {"gfx": ["gfx942"]})]),
+                R([C("Supported PLDM bundle (firmware) versions", head=True), C("BKC 9")]),
+            ]
+        ),
+    ),
     "frameworks: two versions for one part": (
         "cells that can be shown",
         _frameworks(lambda t: t.rows[0].cells[1].when.update(gfx=["gfx942", "gfx1100"])),
