@@ -78,7 +78,7 @@ class Condition:
 
 
 def converted(value: Any, meter: Meter) -> Any:
-    """A plain value as CEL's, each part counted. A whole number too large for CEL becomes text. Raises Exceeded."""
+    """A plain value as CEL's, each part counted. Too large a whole number becomes one with a point. Raises Exceeded."""
     meter.tick()
     if isinstance(value, str):
         return celtypes.StringType(value)
@@ -89,7 +89,7 @@ def converted(value: Any, meter: Meter) -> Any:
     if isinstance(value, bool):
         return celtypes.BoolType(value)
     if isinstance(value, int):
-        return celtypes.IntType(value) if -(2**63) <= value < 2**63 else celtypes.StringType(str(value))
+        return celtypes.IntType(value) if -(2**63) <= value < 2**63 else celtypes.DoubleType(value)
     return celtypes.DoubleType(value) if isinstance(value, float) else None
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from portability.engine.custom_rules.bounds import MAX_MATCHES, MAX_SECONDS, MAX_STEPS, Exceeded, Meter
 from portability.engine.custom_rules.conditions import Condition, NotBoolean, Unanswered, converted
-from portability.engine.custom_rules.paths import Location, Path
+from portability.engine.custom_rules.paths import Path
 from portability.engine.custom_rules.rule import CLASS, SOURCE, CustomRule
-from portability.engine.custom_rules.trees import DocumentTree, Places
+from portability.engine.custom_rules.trees import DocumentTree, Location, Places, objects_in
 from portability.engine.errors import InputError
 from portability.engine.model import Evidence, Finding, Place, Target
 from portability.engine.targets import target_to_json
@@ -112,13 +112,14 @@ def _matches(
     names = compiled.condition.names
     common = {"target": converted(target_to_json(target), meter)} if "target" in names else {}
     for tree in trees:
-        document: dict[str, Any] | None = None
         places = Places(tree)
-        for location, value in compiled.path.find(tree.value, meter):
-            if document is None:
-                document = {"document": converted(tree.value, meter)} if "document" in names else {}
-            own = {"value": converted(value, meter)} if "value" in names else {}
-            yield places, location, value, {**common, **document, **own}
+        for at, root in objects_in(tree.value):
+            document: dict[str, Any] | None = None
+            for location, value in compiled.path.find(root, meter):
+                if document is None:
+                    document = {"document": converted(root, meter)} if "document" in names else {}
+                own = {"value": converted(value, meter)} if "value" in names else {}
+                yield places, (*at, *location), value, {**common, **document, **own}
 
 
 def _finding(rule: CustomRule, place: Place, value: Any) -> Finding:

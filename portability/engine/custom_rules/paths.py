@@ -14,10 +14,10 @@ from jsonpath_rfc9535.selectors import FilterSelector
 from jsonpath_rfc9535.tokens import TokenStream
 
 from portability.engine.custom_rules.bounds import MAX_NESTING, MAX_PATH, Meter
+from portability.engine.custom_rules.trees import Location
 from portability.engine.errors import InputError
 
 WHERE = "path"
-Location = tuple[int | str, ...]
 
 
 class Path:

@@ -1,13 +1,14 @@
 """Manifests as plain values that custom rules read, with the line of each, and where in a manifest a value stands.
 
 A tree holds what the reader of manifests reads, as a cluster would: YAML's booleans and numbers as such, all else as
-text. Documents carried in texts of documents stay texts.
+text. Documents carried in texts of documents stay texts. Objects in a List are objects of their own, as a cluster
+makes them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,10 @@ from portability.engine.manifests.places import Scope, root
 from portability.engine.manifests.reader import read
 from portability.engine.model import Place, Resource
 
-TREE_VERSION = 1  # raise it when the same manifests would give another tree: stored ones are then made anew
+TREE_VERSION = 2  # raise it when the same manifests would give another tree: stored ones are then made anew
+Location = tuple[int | str, ...]
+_HOLDER = {"List": "items", "Template": "objects"}  # kinds whose objects stand in a list: Kubernetes, OpenShift
+_EXACT = 10**16  # from here on a database may give a whole number back for one with a point
 _WHOLE = re.compile(r"[-+]?(?:0|[1-9]\d{0,18})")
 _NUMBER = re.compile(r"[-+]?(?:0|[1-9]\d{0,18})(?:\.\d{1,30})?(?:[eE][-+]?\d{1,2})?")
 
@@ -51,6 +55,18 @@ def trees_from_json(data: Mapping[str, Any]) -> list[DocumentTree] | None:
     if data.get("version") != TREE_VERSION:
         return None
     return [DocumentTree(*document) for document in data["documents"]]
+
+
+def objects_in(document: Any, at: Location = ()) -> Iterator[tuple[Location, Any]]:
+    """The objects that a document holds, each with where it stands: of a List or a Template those inside it."""
+    kind = document.get("kind") if isinstance(document, dict) else None
+    holder = _HOLDER.get(kind) if isinstance(kind, str) else None
+    held = document.get(holder) if holder else None
+    if not isinstance(held, list):
+        yield at, document
+        return
+    for number, item in enumerate(held):
+        yield from objects_in(item, (*at, str(holder), number))
 
 
 class Places:
@@ -94,7 +110,10 @@ def _scalar(node: nodes.Scalar) -> Any:
         return text.lower() == "true"
     if _WHOLE.fullmatch(text):
         return int(text)
-    return float(text) if _NUMBER.fullmatch(text) else text
+    if not _NUMBER.fullmatch(text):
+        return text
+    number = float(text)
+    return int(number) if abs(number) >= _EXACT else number
 
 
 def _lines(node: nodes.Node | None) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
+from textwrap import indent
 
 import pytest
 
 from portability.engine.custom_rules.evaluation import Fault, compile_rule, evaluate
 from portability.engine.model import Effect, Evidence, Resource
-from tests.engine.custom_rules.asking import H100, MI300X, ask, rule, said, trees
+from tests.engine.custom_rules.asking import H100, MANIFEST, MI300X, ask, rule, said, trees
 
 
 def test_a_finding_says_where_as_any_other_does() -> None:
@@ -151,3 +152,32 @@ def test_the_effect_and_the_words_are_the_rules() -> None:
 def test_a_value_of_several_parts_is_said_in_several_words() -> None:
     (found,) = said("$..limits").findings
     assert found.value == '{ "nvidia.com/gpu": 1 }'
+
+
+LISTED = "apiVersion: v1\nkind: List\nitems:\n  - " + indent(MANIFEST, "    ").lstrip()
+
+
+def test_objects_in_a_list_are_objects_as_any_other() -> None:
+    """`kubectl get -o yaml` writes them so: a rule that misses them would let what it stops pass for movable."""
+    (found,) = said("$.spec.replicas", "value > 2 && document.kind == 'Deployment'", LISTED).findings
+    assert found.place is not None
+    assert found.place.pointer == "0:/items/0/spec/replicas"
+    assert found.place.resource == Resource("Deployment", "serving", "chat")
+    assert found.place.line == 3 + 8
+    nested = f"kind: List\nitems:\n  - kind: List\n    items:\n{indent('- {kind: Pod, x: 1}', '      ')}"
+    assert [f.place.pointer for f in said("$.x", "true", nested).findings if f.place] == ["0:/items/0/items/0/x"]
+    template = "kind: Template\nobjects: [{kind: Pod, x: 1}, plain]"
+    assert len(said("$.x", "true", template).findings) == 1
+
+
+def test_a_kind_that_only_is_called_so_is_an_object_itself() -> None:
+    assert said("$.items", "value == 'none'", "kind: List\nitems: none").findings
+    assert said("$.items[*]", "value == 1", "kind: AllowList\nitems: [1]").findings
+
+
+@pytest.mark.parametrize("number", ["9999999999999999999", "1e20", "12345678901234567.0"])
+def test_a_number_too_large_for_whole_ones_is_a_number(number: str) -> None:
+    """And the same one after a database that knows one kind of number gave it back."""
+    (tree,) = trees(f"a: {number}")
+    assert said("$.a", "value > 5 && value < 1e30", f"a: {number}").findings
+    assert isinstance(tree.value["a"], int)
