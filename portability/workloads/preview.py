@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,7 @@ class Preview:
     groups: Groups
     redactions: list[Redaction]
     harmless: list[tuple[str, str]]
+    faults: Mapping[str, str]  # custom rules that said nothing, by id, and why: saving would switch them off
 
 
 def preview(content: Content, name: str, target: str = "") -> Preview:
@@ -80,6 +81,7 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
         groups=groups,
         redactions=content.redactions,
         harmless=content.harmless,
+        faults=custom.faults,
     )
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 
 from portability.engine.custom_rules.evaluation import Compiled, Fault, compile_rule, evaluate
 from portability.engine.custom_rules.rule import CustomRule
@@ -47,25 +46,13 @@ class CustomJudges:
             self._last = (revision.pk, kept_trees(revision))
         return self._said(self._last[1], target, revision.workload.name)
 
-    def of_files(self, files: Iterable[tuple[str, str]]) -> Callable[[Target], list[Finding]]:
-        """What they find in files that are not stored yet, by target."""
+    def of_files(self, files: Iterable[tuple[str, str]]) -> Unsaved:
+        """What they find in files that are not stored yet."""
         return self.of_trees(read_trees(files) if self._rules else [])
 
-    def of_trees(self, trees: Trees) -> Callable[[Target], list[Finding]]:
-        """What they find in documents, by target.
-
-        A rule at fault says nothing here, where nothing is written: saving will switch it off.
-        """
-        judges = [CustomJudges([rule]) for rule in self._rules]
-
-        def findings(target: Target) -> list[Finding]:
-            found: list[Finding] = []
-            for judge in judges:
-                with suppress(AtFault):
-                    found += judge._said(trees, target, "")
-            return found
-
-        return findings
+    def of_trees(self, trees: Trees) -> Unsaved:
+        """What they find in documents."""
+        return Unsaved({rule.id: CustomJudges([rule]) for rule in self._rules}, trees)
 
     def _said(self, trees: Trees, target: Target, workload: str) -> list[Finding]:
         if trees is not self._told_of:
@@ -92,6 +79,30 @@ class CustomJudges:
         if self._compiled is None:
             self._compiled = [_compiled(rule, workload) for rule in self._rules]
         return self._compiled
+
+
+class Unsaved:
+    """What the rules find in documents, by target, where nothing is written.
+
+    A rule at fault says nothing more and stands in `faults` with why, by its id: saving would switch it off.
+    """
+
+    def __init__(self, judges: Mapping[str, CustomJudges], trees: Trees) -> None:
+        self._judges = judges
+        self._trees = trees
+        self.faults: dict[str, str] = {}
+
+    def __call__(self, target: Target) -> list[Finding]:
+        """What they find for a target."""
+        found: list[Finding] = []
+        for id, judge in self._judges.items():
+            if id in self.faults:
+                continue
+            try:
+                found += judge._said(self._trees, target, "")
+            except AtFault as fault:
+                self.faults[id] = fault.why
+        return found
 
 
 def _compiled(rule: CustomRule, workload: str) -> Compiled:
