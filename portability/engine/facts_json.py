@@ -18,7 +18,12 @@ from portability.engine.model import (
 )
 
 _KINDS = {kind.value: kind for kind in SiteKind}
-EXTRACTOR_VERSION = 1  # raise it when the same manifests would give other facts: stored ones are then read anew
+EXTRACTOR_VERSION = 2  # raise it when the same manifests would give other facts: stored ones are then read anew
+
+
+def is_current(extractor: int) -> bool:
+    """Whether facts that this version of the extractor took are what would be taken now."""
+    return extractor == EXTRACTOR_VERSION
 
 
 def facts_to_json(facts: Facts) -> dict[str, Any]:

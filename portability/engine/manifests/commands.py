@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from portability.engine.manifests import images
 from portability.engine.manifests.gather import Code, Context, Word, is_comment
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_one_line, line_of
 from portability.engine.manifests.places import At
@@ -21,7 +22,18 @@ _INSIDE = frozenset({"mountPath", "workingDir", "subPath", "containerPath"})
 PACKAGES = frozenset({"pip", "packages", "requirements", "pip_packages", "pipPackages", "python_packages"})
 _ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_.]*$")
 _EXPRESSION = frozenset(
-    {"expr", "query", "definition", "metricsQuery", "seriesQuery", "expression", "promql", "metricName", "rawSql"}
+    {
+        "expr",
+        "query",
+        "definition",
+        "metricsQuery",
+        "seriesQuery",
+        "expression",
+        "promql",
+        "metricName",
+        "rawSql",
+        "matches",
+    }
 )
 
 # Engines by how the names of their metrics begin.
@@ -110,6 +122,8 @@ def _variable(ctx: Context, name: str, value: Scalar, at: At, carried: list[tupl
         _remember(ctx, name, text, ctx.site(SiteKind.ENV, at, line_of(value), text, key=name))
         if text[:1] in ("{", "["):
             carried.append((value, at))
+        elif "/" in text:
+            images.variable(ctx, name, value, at)
         return
     lines = [(line, text) for line, text in ctx.scope.source.of(value) if text]
     if len(lines) <= 1:

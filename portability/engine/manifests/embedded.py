@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from portability.engine.manifests import settings
+from portability.engine.manifests import images, settings
 from portability.engine.manifests.gather import Code, Context
 from portability.engine.manifests.limits import MAX_EMBEDDED_DEPTH
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, line_of, span
@@ -16,6 +16,7 @@ from portability.engine.model import SiteKind
 _PROGRAM_NAME = re.compile(r"\.(?:py|sh|bash|zsh|txt|md|lua|js|go|pbtxt|jinja2?|tmpl|tpl|cfg|ini|toml|html|conf)$")
 _ENTRY = re.compile(r"^\s*(?:- )?[\w\"'./-]+\s*:(?:\s|$)", re.MULTILINE)
 _PROGRAM = re.compile(r"^(?:#!|import \w|from [\w.]+ import |def \w+\(|class \w+)", re.MULTILINE)
+_DOCKERFILE = re.compile(r"(?:^|[._-])(?:docker|container)file(?:$|[._-])", re.IGNORECASE)
 _ENV_KEY = re.compile(r"^[A-Z][A-Z0-9_]*$")
 
 # The walk calls what is here and is called by it; it is set once, where both are known.
@@ -36,7 +37,8 @@ def config_map(ctx: Context, node: Mapping, at: At) -> None:
         if _ENV_KEY.match(name) and "\n" not in value.value:
             place = ctx.site(SiteKind.ENV, here, line_of(value), value.value, key=name)
             ctx.setting("env:" + name, value.value, place)
-        else:
+            images.variable(ctx, name, value, here)
+        elif "\n" in value.value or not images.image_scalar(ctx, name, value, here):
             text(ctx, name, value, here)
 
 
@@ -55,6 +57,8 @@ def text(ctx: Context, name: str, node: Scalar, at: At) -> None:
     elif name.endswith(".txt") and "require" in name:
         role = "packages"
     lines = ctx.lines(SiteKind.SCRIPT, at, node, key=name, role=role)
+    if _DOCKERFILE.search(name):
+        images.built_on(ctx, lines)
     ctx.gathered.code.append(Code(node.value, lines, ctx.scope.place(at, line_of(node)), ctx.document))
 
 

@@ -40,7 +40,7 @@ def item(ctx: Context, name: str, node: Scalar, at: At, parent: str) -> None:
         ctx.site(SiteKind.RUNTIME_CLASS, at, line_of(node), value)
     elif _told_by_form(ctx, name, node, at, parent):
         return
-    elif "\n" in value:
+    elif "\n" in value or (name == "patch" and value.startswith(("[", "{"))):
         embedded.text(ctx, name, node, at)
     elif not (scheduling.hint(ctx, name, parent, node, at) or resources.device_scalar(ctx, name, node, at)):
         commands.value_path(ctx, name, node, at)
@@ -96,6 +96,7 @@ def _annotations(ctx: Context, name: str, node: Node, at: At, parent: str) -> bo
         for key, value in node.nodes.items():
             if isinstance(value, Scalar):
                 resources.annotation(ctx, key, value, at.entry(node, key))
+                scheduling.annotation(ctx, key, value, at.entry(node, key))
     return True
 
 
@@ -143,6 +144,36 @@ def _selected(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
     return True
 
 
+def _hardware(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+    """Accelerators by name, where no Kubernetes object but a task's own form says what is asked for."""
+    if not ctx.values or not isinstance(node, Mapping):
+        return False
+    counts = node.nodes.values()
+    if not all(isinstance(count, Scalar) and (is_null(count) or count.value.isdigit()) for count in counts):
+        return False
+    scheduling.hardware_counts(ctx, node, at)
+    return True
+
+
+def _features(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+    """A rule of Node Feature Discovery: what it looks for, and the labels that it gives."""
+    rule = at.owner
+    if isinstance(rule, Mapping) and (name == "matchFeatures" or "matchFeatures" not in rule.nodes):
+        scheduling.labels_given(ctx, rule, at)
+    if name == "matchFeatures" and isinstance(node, Sequence):
+        scheduling.features(ctx, node, at)
+        return True
+    return False
+
+
+def _literals(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+    """The variables of a config map that kustomize makes. A secret's are looked at by nobody."""
+    if parent != "configMapGenerator" or not isinstance(node, Sequence):
+        return parent == "secretGenerator"
+    commands.environment(ctx, node, at)
+    return True
+
+
 # By what `names.collection` says that a mapping or a list is. What answers False leaves it to the walk.
 HANDLERS: dict[str, Handler] = {
     "prose": _any(lambda ctx, name, node, at: None),
@@ -163,4 +194,9 @@ HANDLERS: dict[str, Handler] = {
     "images": _images,
     "selected": _selected,
     "metric": _mapping(lambda ctx, name, node, at: commands.trigger(ctx, node, at)),
+    "accelerators": _hardware,
+    "features": _features,
+    "pciId": _mapping(lambda ctx, name, node, at: scheduling.pci_vendors(ctx, node, at)),
+    "mig-devices": _mapping(lambda ctx, name, node, at: resources.mig_profiles(ctx, node, at)),
+    "literals": _literals,
 }

@@ -9,7 +9,7 @@ from portability.engine.manifests.gather import Context
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.places import At
 from portability.engine.manifests.serving.rows import custom_resources
-from portability.engine.model import SiteKind
+from portability.engine.model import Place, Site, SiteKind
 
 IMAGE_KEY = re.compile(r"(?:^|[a-z_-])(?:image|Image|IMAGE)(?:Name|Ref|URI|Url)?$|^modelPuller$")
 # With a registry's host and a tag or digest it is an image under any name.
@@ -17,6 +17,8 @@ FULL_REFERENCE = re.compile(
     r"^(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?/[\w.-]+(?:/[\w.-]+)*(?::[\w][\w.-]{0,127}|@sha256:[0-9a-f]{64})"
     r"(?:@sha256:[0-9a-f]{64})?$"
 )
+_REFERENCE = re.compile(r"^[\w.-]+(?::\d+)?(?:/[\w.-]+)+(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$")
+_FROM = re.compile(r"^FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?", re.IGNORECASE)
 # A tag that says for which hardware an image was built stands for it where the repository's name does not.
 _BUILD = re.compile(r"(?:^|[.-])(?:gpu|cuda|cu\d{2,3}|rocm|hip)", re.IGNORECASE)
 _TELLING = re.compile(
@@ -26,6 +28,26 @@ _TAGS = ("tag", "imageTag", "version")
 _ORDER = ("repository", "name", "imageName")
 _NAMES = frozenset(_ORDER)
 TELLING = frozenset({"repository", "runtimeVersion"})  # fields of which a mapping has one if it says an image
+
+
+def variable(ctx: Context, name: str, node: Scalar, at: At) -> None:
+    """An image that a variable names for somebody else to run."""
+    value = node.value.strip()
+    if "/" not in value or value.startswith("/") or not (":" in value or "@" in value):
+        return
+    if FULL_REFERENCE.match(value) or (is_key(name) and _REFERENCE.match(value)):
+        _note(ctx, at, line_of(node), value, False)
+
+
+def built_on(ctx: Context, lines: list[tuple[Place, str]]) -> None:
+    """The images on which a carried Dockerfile builds. A stage of its own is none."""
+    stages: set[str] = set()
+    for place, text in lines:
+        found = _FROM.match(text)
+        if found and found[1].lower() not in stages and "$" not in found[1]:
+            ctx.gathered.sites.append(Site(SiteKind.IMAGE, place, found[1]))
+        if found and found[2]:
+            stages.add(found[2].lower())
 
 
 def image_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:

@@ -38,6 +38,8 @@ _AFFINITY = ("nodeAffinity", "nodeSelectorTerms", "required_node_affinity", "nod
 _COLLECTIONS = {
     **dict.fromkeys(PROSE, "prose"),
     **{name: name for name in ("metadata", "annotations", "images", "metric", "requirements")},
+    **{name: name for name in ("accelerators", "pciId", "mig-devices", "literals")},
+    **dict.fromkeys(("matchFeatures", "matchAny"), "features"),
     **dict.fromkeys(("limits", "requests"), "amounts"),
     **dict.fromkeys(("coveredResources", "resources", *resources.CAPACITY), "quotas"),
     **dict.fromkeys(ENV_LISTS, "environment"),

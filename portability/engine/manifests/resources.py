@@ -17,15 +17,21 @@ _NO_ACCELERATOR = re.compile(
     r"|kubernetes\.io/(?:batch-cpu|batch-memory)"
 )
 # Extended resources that say how large a share of a device is, not how many are asked for.
-_MEASURES = re.compile(r"(?:gpu-?mem|gpu-?cores|gpu-memory|vgpu-memory|vgpu-cores|-percentage|/priority|vcuda-)", re.IGNORECASE)
+_MEASURES = re.compile(r"gpu-?mem|gpu-?cores|-percentage$|/priority$|/vcuda-", re.IGNORECASE)
 _ABSTRACT = frozenset({"gpu", "gpus", "npu", "tpu", "xpu", "accelerator"})
 _MIG_PROFILE = re.compile(r"^\d+g\.\d+gb(?:[+-][a-z0-9.+-]+)?$", re.IGNORECASE)
 _CLASS_KEYS = re.compile(r"device-?_?class|dra-?_?driver|resource-?_?driver", re.IGNORECASE)
 _CEL = re.compile(r"device\.(?:attributes|capacity|driver)\b")
 _QUALIFIED = re.compile(r"^(?:[a-z0-9-]+\.)+[a-z]{2,}/[A-Za-z0-9][\w.-]*$")
+_MIG_KEY = re.compile(r"^(?:mig_?-?)?profile(?:_?-?name)?$", re.IGNORECASE)
+_PARTITION_KEYS = frozenset({"computePartition", "memoryPartition"})
 _PROFILE_KEY = re.compile(r"^resource_?-?profile(?:_?name)?$", re.IGNORECASE)
 _DRIVERS = frozenset({"driver", "driverName"})
 _COUNT_KEYS = frozenset({"requestGPU", "gpuCount", "gpu_count", "numGpus", "num_gpus", "gpus", "gpusPerPod"})
+_CDI = "cdi.k8s.io/"
+# Annotations by which a scheduler hands out a share of a GPU.
+_SHARES = frozenset({"gpu-fraction", "gpu-memory"})
+_DEVICE_FILE = re.compile(r"/dev/[\w./-]+")
 CAPACITY = frozenset({"hard", "capability", "guarantee", "deserved", "quota", "capacity", "guaranteed"})
 
 
@@ -49,7 +55,13 @@ def amounts(ctx: Context, role: str, node: Mapping, at: At) -> None:
     if draft is not None and found and not ctx.probe:
         for name, quantity_text in found.items():
             draft.accelerators.setdefault(name, quantity_text)
-        draft.gpus = max(draft.gpus, sum(whole(q) for name, q in found.items() if not _MEASURES.search(name)))
+        draft.gpus = max(draft.gpus, _count(found))
+
+
+def _count(asked: dict[str, str]) -> int:
+    """How many devices quantities come to: a share of a device, whatever its size, is of one."""
+    counts = [whole(quantity) for name, quantity in asked.items() if not _MEASURES.search(name)]
+    return sum(counts) if counts else int(any(whole(quantity) for quantity in asked.values()))
 
 
 def whole(text: str) -> int:
@@ -81,6 +93,12 @@ def quotas(ctx: Context, name: str, node: Node, at: At) -> bool:
             if isinstance(child, Scalar):
                 here = at.item(node, n).entry(item, "name")
                 ctx.site(SiteKind.QUOTA, here, line_of(child), child.value, role="flavor")
+        mapped = [(n, i) for n, i in enumerate(node.items) if isinstance(i, Mapping) and "deviceClassNames" in i.nodes]
+        for n, item in mapped:
+            child = item.nodes.get("name")
+            if isinstance(child, Scalar) and "." in child.value:
+                here = at.item(node, n).entry(item, "name")
+                ctx.site(SiteKind.DEVICE_CLASS, here, line_of(child), child.value, role="flavor")
         return bool(named)
     return False
 
@@ -109,6 +127,11 @@ def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     if names == "class" or (name in _DRIVERS and "." in value):
         ctx.lines(SiteKind.DEVICE_CLASS, at, node, role=name)
         return True
+    if names == "mig":
+        return mig_profile(ctx, value, at, line_of(node))
+    if names == "partition":
+        ctx.site(SiteKind.QUOTA, at, line_of(node), value, role="partition")
+        return True
     if names == "profile":
         ctx.site(SiteKind.QUOTA, at, line_of(node), value, role="profile")
         profile, _, count = value.rpartition(":")
@@ -133,11 +156,31 @@ def names_devices(name: str) -> bool:
 @lru_cache(maxsize=8_192)
 def _named_by(name: str) -> str:
     """What a field's name says that its value names: a device class, a profile, or nothing of the kind."""
-    return "class" if _CLASS_KEYS.search(name) else "profile" if _PROFILE_KEY.match(name) else ""
+    if _CLASS_KEYS.search(name):
+        return "class"
+    if _MIG_KEY.match(name):
+        return "mig"
+    return "profile" if _PROFILE_KEY.match(name) else "partition" if name in _PARTITION_KEYS else ""
+
+
+def mig_profile(ctx: Context, profile: str, at: At, line: int, count: str = "") -> bool:
+    """A MIG profile by its own name, which is a resource's but for the prefix. Whether it was one."""
+    profile = profile.removeprefix("mig-").removeprefix("MIG-")
+    if not _MIG_PROFILE.match(profile):
+        return False
+    ctx.site(SiteKind.RESOURCE, at, line, count, key=f"nvidia.com/mig-{profile}", role="profile")
+    return True
+
+
+def mig_profiles(ctx: Context, node: Mapping, at: At) -> None:
+    """Into which profiles GPUs are to be cut, by nvidia-mig-parted's configuration: a profile and how many of it."""
+    for name, count in node.nodes.items():
+        if isinstance(count, Scalar):
+            mig_profile(ctx, name, at.entry(node, name), node.line_of(name), count.value)
 
 
 def annotation(ctx: Context, name: str, node: Scalar, at: At) -> None:
-    """An annotation that carries a device class, a selector, or resource names."""
+    """An annotation that carries a device class, a selector, resource names, devices, or a share of one."""
     if (
         ("dra" in name and ("class" in name or "selector" in name))
         or _CLASS_KEYS.search(name)
@@ -147,7 +190,13 @@ def annotation(ctx: Context, name: str, node: Scalar, at: At) -> None:
         ctx.hint("dra", node.value, at, line_of(node))
         return
     value = node.value.strip()
-    if value.startswith("[") or _QUALIFIED.match(value):
+    if value.startswith("[") or _QUALIFIED.match(value) or name.startswith(_CDI):
         for line, text in ctx.scope.source.of(node):
             for item in re.findall(r"[A-Za-z0-9.-]+\.[a-z]{2,}/[\w.-]+", text):
                 ctx.site(SiteKind.QUOTA, at, line, item, role="annotation")
+    elif name in _SHARES:
+        ctx.site(SiteKind.QUOTA, at, line_of(node), name, key=value, role="annotation")
+    if "/dev/" in value:
+        for line, text in ctx.scope.source.of(node):
+            for path in _DEVICE_FILE.findall(text):
+                ctx.site(SiteKind.PATH, at, line, path, role="host")

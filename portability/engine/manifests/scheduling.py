@@ -15,6 +15,11 @@ _HINT_KEY = re.compile(
     r"|^(?:instance|machine|node|vm)_?-?types?$|^accelerators?$|^interconnect$|^gpuFamily$|^gpu_family$|^shape$",
     re.IGNORECASE,
 )
+_FAMILY_KEY = re.compile(r"^machine_?family$", re.IGNORECASE)
+# Annotations whose value names the hardware, by the last part of their name.
+_HARDWARE = re.compile(
+    r"(?:^|[.-])(?:accelerators?|(?:gpu|accelerator)-?(?:type|product|model|name)s?|instance-?type)$"
+)
 _VENDOR_KEY = re.compile(r"^(?:gpu|accelerator|device)?_?-?vendor$", re.IGNORECASE)
 _DEVICE_PARENT = re.compile(r"^(?:gpu|accelerator|gpus|accelerators|device)$", re.IGNORECASE)
 _WHERE_ONLY = frozenset(
@@ -80,6 +85,9 @@ def hint(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> bool:
     value = node.value.strip()
     if not value or is_null(node) or value.isdigit() or value.lower() in ("true", "false"):
         return False
+    if _FAMILY_KEY.match(name):
+        ctx.site(SiteKind.NODE, at, line_of(node), value, key="cloud.google.com/machine-family", role="hint")
+        return True
     kind = SiteKind.QUOTA if value.isalpha() and value.islower() else SiteKind.NODE
     if "/" in value and re.match(r"^(?:[a-z0-9-]+\.)+[a-z]{2,}/", value):
         kind = SiteKind.QUOTA
@@ -94,4 +102,71 @@ def hint(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> bool:
 def names_hardware(name: str, parent: str) -> bool:
     """Whether a field's name, under the name above it, says that its value names hardware."""
     under = bool(_DEVICE_PARENT.match(parent))
-    return bool(_VENDOR_KEY.match(name) or (under and name in ("type", "vendor", "kind")) or _HINT_KEY.match(name))
+    return bool(
+        _VENDOR_KEY.match(name)
+        or (under and name in ("type", "vendor", "kind"))
+        or _HINT_KEY.match(name)
+        or _FAMILY_KEY.match(name)
+    )
+
+
+def annotation(ctx: Context, name: str, node: Scalar, at: At) -> None:
+    """An annotation by which a scheduler or an operator chooses nodes with some hardware, or shuns them."""
+    last, value = name.rpartition("/")[2].lower(), node.value.strip()
+    if _HARDWARE.search(last) and value and not is_null(node) and not value.startswith("[") and "/" not in value:
+        role = "avoid" if last.startswith("nouse") else "hint"
+        ctx.site(SiteKind.NODE, at, line_of(node), value, role=role)
+
+
+def hardware_counts(ctx: Context, node: Mapping, at: At) -> None:
+    """Accelerators by name and count, `L4: 1` or `L4:1`, of which any will do."""
+    for name in node.nodes:
+        ctx.site(SiteKind.NODE, at.entry(node, name), node.line_of(name), name, role="hint")
+
+
+def labels_given(ctx: Context, rule: Mapping, at: At) -> None:
+    """The labels that a rule gives to nodes, told by what the rule holds beside them (`at` is that step).
+
+    Nobody else looks at labels, so that they are not put together: they are read off as they were composed.
+    """
+    if at.parent is None:
+        return
+    here = at.parent.entry(rule, "labels")
+    for key, value in rule.pairs:
+        if getattr(key, "value", "") == "labels" and isinstance(value.value, list):
+            for name, label in value.value:
+                if isinstance(name, Scalar) and isinstance(label, Scalar):
+                    place = here.entry(rule, name.value)
+                    ctx.site(SiteKind.NODE, place, line_of(label), label.value, key=name.value, role="flavor")
+
+
+def features(ctx: Context, node: Sequence, at: At) -> None:
+    """What a node's devices and modules have to be for a rule of Node Feature Discovery: one site a value."""
+    for n, item in enumerate(node.items):
+        feature = item.text("feature") if isinstance(item, Mapping) else ""
+        wanted = item.mapping("matchExpressions") if isinstance(item, Mapping) else None
+        if feature and wanted is not None and isinstance(item, Mapping):
+            here = at.item(node, n).entry(item, "matchExpressions")
+            for name, expression in wanted.nodes.items():
+                if isinstance(expression, Mapping):
+                    _feature(ctx, f"{feature}.{name}", expression, here.entry(wanted, name), wanted.line_of(name))
+
+
+def _feature(ctx: Context, name: str, node: Mapping, at: At, line: int) -> None:
+    role = "avoid" if node.text("op") in _AVOIDS else "feature"
+    values = node.nodes.get("value")
+    if not isinstance(values, Sequence):
+        ctx.site(SiteKind.NODE, at, line, node.text("value"), key=name, role=role)
+        return
+    for n, value in enumerate(values.items):
+        if isinstance(value, Scalar):
+            here = at.entry(node, "value").item(values, n)
+            ctx.site(SiteKind.NODE, here, line_of(value), value.value, key=name, role=role)
+
+
+def pci_vendors(ctx: Context, node: Mapping, at: At) -> None:
+    """The vendors of a rule in the older form of Node Feature Discovery: `pciId: {vendor: [...]}`."""
+    for value in node.sequence("vendor"):
+        if isinstance(value, Scalar):
+            here = at.entry(node, "vendor")
+            ctx.site(SiteKind.NODE, here, line_of(value), value.value, key="pci.device.vendor", role="feature")
