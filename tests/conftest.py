@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,9 +14,12 @@ from django.db import connections
 from django.test import Client
 
 from portability.accounts.models import Membership, Person, Team
+from portability.engine import facts_json
 from portability.engine.facts_json import EXTRACTOR_VERSION, facts_to_json
 from portability.engine.manifests import read_facts
+from portability.engine.rules import catalogue
 from portability.register.actions import assess_revision
+from portability.rules import queries as rules_queries
 from portability.workloads.models import ApplicationFile, ManifestFile, Revision, Workload
 
 pytest_plugins = [name for name in ("tests.plugins.no_skips",) if find_spec(name)]
@@ -117,6 +120,23 @@ def reader(cast: Cast, client_of: Callable[[Person | None], Client]) -> Client:
 def shipped(db: None) -> None:
     """The shipped sources, releases and targets, loaded as at first start."""
     call_command("load_shipped", verbosity=0)
+
+
+@pytest.fixture
+def upgrade(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """What replaces the product by one whose extractor takes other facts, as when it is started again."""
+
+    def start_anew() -> None:
+        catalogue.digest.cache_clear()
+        rules_queries._judging.cache_clear()
+
+    def replace() -> None:
+        monkeypatch.setattr(facts_json, "EXTRACTOR_VERSION", facts_json.EXTRACTOR_VERSION + 1)
+        start_anew()
+
+    yield replace
+    monkeypatch.undo()
+    start_anew()
 
 
 SERVING = """\

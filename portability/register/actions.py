@@ -47,8 +47,12 @@ def _judged(revision: Revision) -> list[Judged]:
 def store(judged: Sequence[Judged], cause: str) -> list[Assessment]:
     """Keep what was judged: a new assessment where it says anything new, and one row a workload and target.
 
-    Must be called in a transaction. What is already stored stays untouched, so that doing it twice is harmless.
+    Facts that were taken anew to judge by are kept too. Must be called in a transaction. What is already stored stays
+    untouched, so that doing it twice is harmless.
     """
+    from portability.workloads.actions import Retaken, keep_facts  # saving imports this module
+
+    keep_facts(Retaken(j.revision, j.facts, j.judgement.summary) for j in judged if j.retaken)
     now = timezone.now()
     current = _current_assessments(judged)
     kept = {key: found for key, found in current.items() if found is not None}
@@ -204,11 +208,16 @@ def wake(batch_ids: Sequence[int]) -> None:
 
 
 def reassess_outdated(who: Person | None) -> Run | None:
-    """Start a run of every row whose target, knowledge or rules are no longer those it was judged by."""
+    """Start a run of every row whose target, knowledge, rules or facts are no longer those it was judged by.
+
+    Asked for twice, it is done once: what runs under way have yet to judge is left to them, and where that is all, the
+    newest of them is the answer.
+    """
     if who is not None and not may_run(who):
         raise PermissionDenied("Only curators and administrators start a re-evaluation.")
-    under_way = Run.objects.filter(state=Run.State.RUNNING, about=OUTDATED).first()  # asked for twice, done once
-    return under_way or start_run(cause="rules", about=OUTDATED, pairs=queries.outdated_pairs(), who=who)
+    outdated = set(queries.outdated_pairs())
+    started = start_run(cause="rules", about=OUTDATED, pairs=outdated - queries.awaited_pairs(), who=who)
+    return started or (queries.running() if outdated else None)
 
 
 def cancel_run(run_id: int, who: Person) -> Run:

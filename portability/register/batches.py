@@ -10,9 +10,10 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, prefetch_related_objects
 from django.utils import timezone
 
+from portability.engine.facts_json import is_current
 from portability.register import queries
 from portability.register.actions import Pair, store
 from portability.register.judging import Judged, Judges
@@ -21,7 +22,7 @@ from portability.rules.custom.judging import AtFault
 from portability.rules.custom.switching import without_faulty_rules
 from portability.rules.queries import judged_by
 from portability.targets.models import Target
-from portability.workloads.models import Workload
+from portability.workloads.models import Revision, Workload
 
 ATTEMPTS = 3  # then a pair is set aside with its reason
 SILENT_AFTER = timedelta(minutes=5)  # a claimed batch whose worker says nothing for so long is taken over
@@ -77,6 +78,7 @@ def _judge(batch: Batch) -> tuple[list[Judged], list[Failure]]:
     """Judge every pair there still is something to judge of. No pair stops the others; a faulty rule does: AtFault."""
     pairs: list[Pair] = [(workload, target) for workload, target in batch.pairs]
     revisions = {r.workload_id: r for r in queries.current_revisions({workload for workload, _ in pairs})}
+    prefetch_related_objects([r for r in revisions.values() if not is_current(r.extractor)], "files")
     targets = Target.objects.filter(active=True).in_bulk({target for _, target in pairs})
     judges = Judges()
     judged: list[Judged] = []
@@ -98,12 +100,13 @@ def _finish(batch: Batch, judged: Sequence[Judged], failures: Sequence[Failure])
     """Write a batch's outcome in one transaction, unless it was taken over meanwhile.
 
     Where the vendor rows became others while it was judged, it is left to be done again: whoever changed them starts
-    a run only of what they touch, and an answer by the rows of before would stay out of date.
+    a run only of what they touch, and an answer by the rows of before would stay out of date. So it is where a value
+    was erased meanwhile: what was judged still holds it.
     """
     final = batch.attempts >= ATTEMPTS
     with transaction.atomic():
         mine = Batch.objects.filter(pk=batch.pk, state=Batch.State.CLAIMED, attempts=batch.attempts)
-        if judged and judged[0].columns["catalogue"] != judged_by():
+        if judged and (judged[0].columns["catalogue"] != judged_by() or _erased_from(judged)):
             mine.update(state=Batch.State.WAITING)
             return False
         if not mine.update(
@@ -116,6 +119,12 @@ def _finish(batch: Batch, judged: Sequence[Judged], failures: Sequence[Failure])
             Batch.objects.create(run=batch.run, pairs=[f.pair for f in failures], attempts=batch.attempts)
         _progress(batch.run_id, done=len(batch.pairs) - len(failures), failed=len(failures) if final else 0)
     return True
+
+
+def _erased_from(judged: Sequence[Judged]) -> bool:
+    """Whether a revision is no longer known by the content that was judged; nothing else changes a stored one's."""
+    then = {j.revision.pk: j.revision.digest for j in judged}
+    return dict(Revision.objects.filter(pk__in=then).values_list("pk", "digest")) != then
 
 
 def _still_current(judged: Sequence[Judged]) -> list[Judged]:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from portability.engine.assess import Judge
-from portability.engine.facts_json import facts_from_json
+from portability.engine.facts_json import facts_from_json, is_current
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Assessment as Judgement
-from portability.engine.model import Consulted, Declared
+from portability.engine.model import Consulted, Declared, Facts
 from portability.engine.output.json import facts_to_summary_json, finding_to_json, releases_to_json
 from portability.matrices.queries import knowledge
 from portability.register.models import Assessment
@@ -20,20 +20,29 @@ from portability.rules.custom.judging import CustomJudges
 from portability.rules.queries import judging
 from portability.targets.models import Target
 from portability.targets.queries import engine_target
-from portability.workloads.contents import declared_of
+from portability.workloads.contents import declared_of, facts_json_of
 from portability.workloads.models import Revision
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One revision judged for one target: the engine's answer, and the columns to store of it."""
+    """One revision judged for one target: the engine's answer, and the columns to store of it.
+
+    `facts`: what it was judged by, as stored, or as it is to be stored where it was taken anew.
+    """
 
     revision: Revision
+    facts: dict[str, Any]
     target: Target
     judgement: Judgement
     keys: list[list[str]]
     answers: str
     columns: dict[str, Any]
+
+    @property
+    def retaken(self) -> bool:
+        """Whether the facts are not those stored: another version of the extractor had taken them."""
+        return not is_current(self.revision.extractor)
 
     @property
     def set_digest(self) -> str:
@@ -46,6 +55,16 @@ class Judged:
         return stored.consulted.digest == self.set_digest and known == self.columns
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a revision says, ready to be judged for any target."""
+
+    revision: int
+    stored: dict[str, Any]
+    facts: Facts
+    declared: Declared
+
+
 class Judges:
     """The judges of some targets on the knowledge of this moment. Make one for a batch, not one for each pair."""
 
@@ -54,25 +73,25 @@ class Judges:
         self._judging = judging()
         self._custom = CustomJudges(self._judging.custom)
         self._judges: dict[int, Judge] = {}
-        self._last: tuple[int, Declared] = (0, Declared())  # the pairs of a batch come workload by workload
+        self._last: _Said | None = None  # the pairs of a batch come workload by workload
 
     def judge(self, revision: Revision, target: Target) -> Judged:
-        """Judge a revision by its stored facts. `revision.workload` must be loaded.
+        """Judge a revision by its stored facts, or by its texts where another version of the extractor took those.
 
+        `revision.workload` must be loaded.
         Raises AtFault where a custom rule must be switched off first (`without_faulty_rules`).
         """
         judge = self._judges.get(target.pk)
         if judge is None:
             judge = self._judges[target.pk] = Judge(engine_target(target), self._knowledge, self._judging.rows)
         name = revision.workload.name
-        if self._last[0] != revision.pk:
-            self._last = (revision.pk, declared_of(revision, name))
-        declared = self._last[1]
+        said = self._said(revision)
         besides = self._custom.findings(revision, judge.target)
-        judgement = judge.assess(facts_from_json(revision.facts), declared, besides=besides)
+        judgement = judge.assess(said.facts, said.declared, besides=besides)
         keys = sorted([c.source, c.version, c.key] for c in judgement.consulted)
         return Judged(
             revision=revision,
+            facts=said.stored,
             target=target,
             judgement=judgement,
             keys=keys,
@@ -86,10 +105,18 @@ class Judges:
                 "summary": facts_to_summary_json(judgement.summary),
                 "releases": releases_to_json(judgement.releases),
                 "platform_judged": judgement.platform_judged,
-                "extractor": revision.extractor,
+                "extractor": said.stored["extractor"],
                 "catalogue": self._judging.digest,
             },
         )
+
+    def _said(self, revision: Revision) -> _Said:
+        last = self._last
+        if last is None or last.revision != revision.pk:
+            stored = facts_json_of(revision)
+            declared = declared_of(revision, revision.workload.name)
+            last = self._last = _Said(revision.pk, stored, facts_from_json(stored), declared)
+        return last
 
 
 def answers(keys: Iterable[Iterable[str]], published: Knowledge) -> str:

@@ -114,6 +114,14 @@ def outdated_pairs() -> list[Pair]:
     return sorted((wanted - there) | (wanted & old))
 
 
+def awaited_pairs() -> set[Pair]:
+    """What the runs under way have yet to judge."""
+    undone = Batch.objects.filter(
+        state__in=(Batch.State.WAITING, Batch.State.CLAIMED), run__state=Run.State.RUNNING
+    ).values_list("pairs", flat=True)
+    return {(workload, target) for pairs in undone for workload, target in pairs}
+
+
 def pairs_of_target(target: Target) -> list[Pair]:
     """Every workload that is judged for a target."""
     active = Workload.objects.filter(retired_at=None, current__isnull=False).order_by("pk")

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from portability.engine.declared import declared_to_json, parse_declared
-from portability.engine.facts_json import facts_to_json
+from portability.engine.facts_json import facts_from_json, facts_to_json, is_current
 from portability.engine.manifests import read_facts
 from portability.engine.manifests.secrets import Redaction, redact, redact_code
 from portability.engine.model import Declared, Facts, Summary
@@ -89,8 +89,7 @@ class Content:
     @property
     def facts_json(self) -> dict[str, Any]:
         """The facts as stored."""
-        stored: dict[str, Any] = storable(facts_to_json(self.manifests.facts))
-        return stored
+        return _facts_json(self.manifests.facts)
 
     @property
     def redactions(self) -> list[Redaction]:
@@ -137,6 +136,27 @@ def content(files: Files, declared: Mapping[str, Any], harmless: Harmless = (), 
     listed = [("requirements.txt", said.python_requirements)] if said.python_requirements.strip() else []
     given = material([*listed, *said.source_files.items()], harmless)
     return Content(manifests(files, harmless), replace(said, python_requirements="", source_files={}), given)
+
+
+def facts_of(revision: Revision) -> Facts:
+    """What the manifests of a stored revision say."""
+    return facts_from_json(facts_json_of(revision))
+
+
+def facts_json_of(revision: Revision) -> dict[str, Any]:
+    """The same in the form that is stored: as kept, or taken anew where another version of the extractor took them.
+
+    Asks for `revision.files` then, which may be prefetched. Nothing is kept by this.
+    """
+    if is_current(revision.extractor):
+        kept: dict[str, Any] = revision.facts
+        return kept
+    return _facts_json(read_facts([(file.name, file.text) for file in revision.files.all()]))
+
+
+def _facts_json(facts: Facts) -> dict[str, Any]:
+    stored: dict[str, Any] = storable(facts_to_json(facts))
+    return stored
 
 
 def declared_of(revision: Revision, where: str = "declared") -> Declared:

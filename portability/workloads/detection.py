@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from portability.engine.model import Declared, Facts, Vendor
 from portability.engine.summary import merge_summary
-from portability.engine.vendor_rows.rows import Table
+from portability.engine.vendor_rows.rows import Table, VendorRows
 from portability.rules.queries import judging_rows
 
 PREFILLED = ("vendor", "engine", "engine_version", "model", "model_kind", "gpus_per_replica", "replicas")
@@ -14,7 +14,7 @@ def detected(facts: Facts) -> dict[str, str]:
     """What is known without anyone saying it; "" for what is not."""
     summary = merge_summary(facts, Declared())
     found = {
-        "vendor": vendor_today(facts),
+        "vendor": vendor_today(facts, judging_rows()),
         "engine": summary.engine,
         "engine_version": summary.engine_version,
         "model": summary.model,
@@ -25,9 +25,8 @@ def detected(facts: Facts) -> dict[str, str]:
     return {name: "" if value is None else str(getattr(value, "value", value)) for name, value in found.items()}
 
 
-def vendor_today(facts: Facts) -> str:
+def vendor_today(facts: Facts, rows: VendorRows) -> str:
     """The vendor whose accelerators the containers ask for; "" where there is none, or more than one."""
-    rows = judging_rows()
     found = (rows.find(Table.RESOURCES, key) for c in facts.containers for key in c.accelerators)
     vendors = {row.vendor for row in found if row is not None} - {Vendor.NONE, Vendor.UNKNOWN}
     return next(iter(vendors)).value if len(vendors) == 1 else ""

@@ -14,10 +14,10 @@ from django.http import QueryDict
 from portability.accounts.models import Person, Team
 from portability.engine.declared import parse_declared
 from portability.engine.errors import InputError
-from portability.engine.facts_json import facts_from_json
 from portability.engine.manifests.secrets import without_credentials
 from portability.engine.model import Declared
 from portability.engine.summary import merge_summary
+from portability.workloads.contents import facts_of
 from portability.workloads.detection import PREFILLED, detected
 from portability.workloads.models import Criticality, Workload
 
@@ -166,7 +166,7 @@ def initial_new() -> dict[str, Any]:
 def initial_of(workload: Workload) -> dict[str, Any]:
     """The values of a workload's form: declared where someone declared it, else detected."""
     assert workload.current is not None
-    facts = facts_from_json(workload.current.facts)
+    facts = facts_of(workload.current)
     found = detected(facts)
     declared = workload.current.declared
     shown = {f.name for f in merge_summary(facts, Declared()).features}

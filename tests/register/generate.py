@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import cycle, islice
 
 from portability.accounts.models import Team
-from portability.engine.facts_json import facts_to_json
+from portability.engine.facts_json import EXTRACTOR_VERSION, facts_to_json
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Facts, Verdict
 from portability.engine.rules.catalogue import digest
@@ -56,7 +56,7 @@ def generate(count: int, target: Target | None = None, *, teams: int = 4, first:
     )
     facts = facts_to_json(Facts())
     revisions = Revision.objects.bulk_create(
-        Revision(workload=w, number=1, digest="0" * 64, facts=facts, extractor=1) for w in workloads
+        Revision(workload=w, number=1, digest="0" * 64, facts=facts, extractor=EXTRACTOR_VERSION) for w in workloads
     )
     for workload, revision in zip(workloads, revisions, strict=True):
         workload.current = revision
@@ -79,7 +79,7 @@ def _rows(workloads: list[Workload], revisions: list[Revision], target: Target) 
             summary={},
             releases=RELEASES,
             consulted=nothing,
-            extractor=1,
+            extractor=EXTRACTOR_VERSION,
             catalogue=digest(),
             cause="registered",
             assessed_at=FIRST,

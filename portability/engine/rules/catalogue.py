@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 
 from portability import __version__
+from portability.engine import facts_json
 from portability.engine import rules as package
 from portability.engine.rules.base import Rule
 from portability.engine.vendor_rows.rows import shipped
@@ -57,6 +58,7 @@ def family(rule: Rule) -> str:
 
 @cache
 def digest() -> str:
-    """A digest of version, judging rules' ids and shipped rows: stored with assessments, to tell which are old."""
+    """A digest of versions, judging rules' ids and shipped rows: stored with assessments, to tell which are old."""
+    versions = f"{__version__}\n{facts_json.EXTRACTOR_VERSION}"
     ids = "\n".join(each.id for each in rules())
-    return hashlib.sha256(f"{__version__}\n{ids}\n{shipped().digest}".encode()).hexdigest()
+    return hashlib.sha256(f"{versions}\n{ids}\n{shipped().digest}".encode()).hexdigest()

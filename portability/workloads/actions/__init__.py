@@ -3,6 +3,7 @@
 from portability.workloads.actions.common import Conflict, FormUsed, Refused
 from portability.workloads.actions.erase import Erased, Widespread, erase_value
 from portability.workloads.actions.move import move, rename
+from portability.workloads.actions.retake import Retaken, keep_facts
 from portability.workloads.actions.retire import restore, retire
 from portability.workloads.actions.save import Entry, Saved, save_workload
 
@@ -12,9 +13,11 @@ __all__ = [
     "Erased",
     "FormUsed",
     "Refused",
+    "Retaken",
     "Saved",
     "Widespread",
     "erase_value",
+    "keep_facts",
     "move",
     "rename",
     "restore",

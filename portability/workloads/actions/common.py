@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 
 from portability.accounts.access import may_edit
 from portability.accounts.models import Person, Team
 from portability.engine.manifests.secrets import without_credentials
+from portability.engine.model import Facts, Summary
+from portability.engine.vendor_rows.rows import VendorRows
+from portability.workloads.contents import storable
+from portability.workloads.detection import vendor_today
 from portability.workloads.models import Workload
 
 NAME_LENGTH = 120
+REPEATED = ("vendor_today", "engine", "model", "gpus", "replicas")
+_LARGEST = 2_147_483_647  # what a database's integer column holds
 
 
 class Refused(Exception):
@@ -39,6 +47,24 @@ def take(pk: int) -> Workload:
     What it points to is asked for after the lock is held: joined rows would be those from before the wait.
     """
     return Workload.objects.select_for_update().get(pk=pk)
+
+
+def repeat(workload: Workload, facts: Facts, summary: Summary, rows: VendorRows) -> None:
+    """Set the columns that repeat what the current revision says (`REPEATED`). `summary`: detected and declared."""
+    gpus, replicas = summary.gpus_per_replica, summary.replicas
+    every = gpus * (1 if replicas is None else replicas) if gpus is not None else None
+    workload.vendor_today = (summary.vendor or vendor_today(facts, rows))[:10]
+    workload.engine = _column(summary.engine, 40)
+    workload.model = _column(summary.model, 200)
+    workload.gpus, workload.replicas = _fits(every), _fits(replicas)
+
+
+def _column(fact: Any, length: int) -> str:
+    return str(storable(fact.value))[:length] if fact else ""
+
+
+def _fits(number: int | None) -> int | None:
+    return number if number is None or 0 <= number <= _LARGEST else None
 
 
 def require_member(who: Person | None, team: Team) -> None:

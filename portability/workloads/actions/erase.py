@@ -13,7 +13,6 @@ from portability.audit.actions import record
 from portability.audit.models import Entry as AuditEntry
 from portability.engine.declared import parse_declared
 from portability.engine.errors import InputError
-from portability.engine.facts_json import facts_from_json
 from portability.engine.manifests.secrets import MARKER
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Declared, Facts
@@ -22,7 +21,7 @@ from portability.engine.summary import merge_summary
 from portability.register.models import Assessment, Batch, ConsultedSet, Row, Run
 from portability.rules.models import CustomRule, RevisionTree, VendorRow
 from portability.workloads.actions.common import Refused
-from portability.workloads.contents import digest_of
+from portability.workloads.contents import digest_of, facts_of
 from portability.workloads.findings import Texts, grouped
 from portability.workloads.models import ApplicationFile, ManifestFile, Revision, Workload
 
@@ -116,7 +115,7 @@ def _require_readable(revisions: set[int], assessments: set[int]) -> None:
     """A word that the product itself writes would make what is stored unreadable: then nothing is erased."""
     try:
         for revision in Revision.objects.filter(pk__in=revisions).iterator(chunk_size=100):
-            facts_from_json(revision.facts)
+            facts_of(revision)
             parse_declared(revision.declared, "declared")
         for assessment in Assessment.objects.filter(pk__in=assessments).iterator(chunk_size=100):
             grouped(assessment.findings, Texts(), Knowledge((), ()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -12,12 +11,19 @@ from portability.accounts.models import Person, Team
 from portability.audit.actions import record
 from portability.engine.facts_json import EXTRACTOR_VERSION
 from portability.register.actions import assess_revision
-from portability.workloads.actions.common import Conflict, FormUsed, Refused, clean_name, require_member, take, write
+from portability.rules.queries import judging_rows
+from portability.workloads.actions.common import (
+    Conflict,
+    FormUsed,
+    Refused,
+    clean_name,
+    repeat,
+    require_member,
+    take,
+    write,
+)
 from portability.workloads.contents import Content, storable
-from portability.workloads.detection import vendor_today
 from portability.workloads.models import ApplicationFile, Criticality, ManifestFile, Revision, Workload
-
-_LARGEST = 2_147_483_647  # what a database's integer column holds
 
 
 @dataclass(frozen=True)
@@ -137,24 +143,10 @@ def _revision(who: Person | None, entry: Entry, workload: Workload) -> Revision:
 
 
 def _follow(workload: Workload, entry: Entry) -> None:
-    """The workload's columns repeat what its current revision says."""
-    summary = entry.content.summary
-    gpus, replicas = summary.gpus_per_replica, summary.replicas
-    every = gpus * (1 if replicas is None else replicas) if gpus is not None else None
+    """The workload's columns repeat what its entry and its current revision say."""
     workload.owner, workload.criticality = entry.owner, entry.criticality
-    workload.vendor_today = (summary.vendor or vendor_today(entry.content.manifests.facts))[:10]
-    workload.engine = _column(summary.engine, 40)
-    workload.model = _column(summary.model, 200)
-    workload.gpus, workload.replicas = _fits(every), _fits(replicas)
+    repeat(workload, entry.content.manifests.facts, entry.content.summary, judging_rows())
     workload.save()
-
-
-def _column(fact: Any, length: int) -> str:
-    return str(storable(fact.value))[:length] if fact else ""
-
-
-def _fits(number: int | None) -> int | None:
-    return number if number is None or 0 <= number <= _LARGEST else None
 
 
 def _cause(before: Revision | None, content: Content) -> str:

@@ -26,8 +26,8 @@ class Command(BaseCommand):
         ]
         said += [f"kept the present reading of {name}: a person entered it, or it is newer" for name in loaded.kept]
         said += [f"added target {name}" for name in load_shipped_targets()]
-        run = None if running() else reassess_outdated(None)
-        if run is not None:
+        before, run = running(), reassess_outdated(None)
+        if run is not None and run != before:
             said.append(f"assessing again what is out of date: {run.total}")
         if said and options["verbosity"]:
             self.stdout.write("\n".join(said))
