@@ -9,7 +9,6 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast, Lower
 
 from portability.engine.assess import Judge
-from portability.engine.facts_json import facts_from_json
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Assessment, Effect, Verdict
 from portability.engine.vendor_rows.rows import Row, VendorRows
@@ -21,7 +20,7 @@ from portability.rules.own_rows import literals
 from portability.rules.queries import with_own
 from portability.targets.models import Target
 from portability.targets.queries import active_targets, engine_target, known
-from portability.workloads.contents import declared_of
+from portability.workloads.contents import declared_of, facts_of
 from portability.workloads.findings import counts_in_words
 from portability.workloads.models import ApplicationFile, Revision, Workload
 
@@ -139,7 +138,7 @@ class _Judges:
 
     def answers(self, revision: Revision, trees: Trees) -> tuple[Answer, ...]:
         """For each target for which something else would be said."""
-        facts = facts_from_json(revision.facts)
+        facts = facts_of(revision)
         declared = declared_of(revision, revision.workload.name)
         said = self._custom.of_trees(trees)
         found = []
