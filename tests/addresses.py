@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from portability.accounts.access import Access
 from portability.accounts.models import Person, Team
-from portability.matrices.models import Release
+from portability.matrices.models import Document, Release
 from portability.register.models import Run
 from portability.rules.models import CustomRule, VendorRow
 from portability.targets.models import Target
@@ -62,6 +62,8 @@ def samples() -> dict[tuple[str, str], object]:
     return {
         ("accounts", "pk"): Person.objects.get(username="viewer").pk,
         ("matrices", "pk"): Release.objects.order_by("pk")[0].pk,
+        ("matrices", "source"): "rocm-compatibility-matrix",
+        ("matrices", "document"): kept_document().pk,
         ("register", "pk"): run.pk,
         ("rules", "id"): "RES001",
         ("rules", "number"): custom_rule().number,
@@ -73,6 +75,18 @@ def samples() -> dict[tuple[str, str], object]:
         ("workloads", "position"): file.position,
         ("workloads", "name"): file.name,
     }
+
+
+def kept_document() -> Document:
+    """A document of a superseded reading."""
+    old, _ = Release.objects.get_or_create(
+        source_id="vllm-features", state="superseded", read=date(2026, 5, 1), read_by="curator", digest="old"
+    )
+    content = b"| Feature | AMD |\n"
+    found, _ = Document.objects.get_or_create(
+        release=old, position=0, name="features.md", size=len(content), defaults={"content": content, "digest": "0" * 64}
+    )
+    return found
 
 
 def own_row() -> VendorRow:

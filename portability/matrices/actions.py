@@ -1,18 +1,27 @@
-"""Writing to the matrices room: what ships with the product becomes published releases."""
+"""Writing to the matrices room: what ships is loaded, what people read becomes a draft and is published."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.utils import timezone
+from django.utils.formats import date_format
 
+from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.engine.matrices import knowledge as engine
 from portability.engine.matrices import shipped
+from portability.matrices import drafts
+from portability.matrices.drafts import Given, Refused, cells_digest
+from portability.matrices.effects import stale_pairs
 from portability.matrices.models import Cell, Release, Source
+from portability.matrices.queries import published_reading
+from portability.register.actions import start_run
+from portability.register.models import Run
 
 SHIPPED = "shipped with the product"
 
@@ -46,17 +55,166 @@ def load(sources: Iterable[engine.Source], releases: Iterable[engine.Release]) -
     return loaded
 
 
-def cells_digest(cells: Iterable[engine.Cell]) -> str:
-    """What tells two readings apart: keys, values, notes and links in their order."""
-    rows = [[cell.key, cell.value, cell.note, cell.link] for cell in cells]
-    return hashlib.sha256(json.dumps(rows, ensure_ascii=False).encode()).hexdigest()
+class Conflict(Exception):
+    """Someone else was quicker; the message says what they did. Nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellValues:
+    """A cell that a person enters, checked by the form. `link`: where it says so."""
+
+    key: str
+    value: str
+    reason: str
+    link: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A release in force, the one whose place it took, and the run that judges again what rests on the difference."""
+
+    release: Release
+    superseded: Release | None
+    run: Run | None
+
+
+def may_write(person: Person) -> bool:
+    """Whether the person reads documents, enters cells and publishes."""
+    return person.curator or person.administrator
+
+
+def read_draft(who: Person, given: Given) -> Release:
+    """Keep a reading as a draft, with its documents. The same sent twice makes one.
+
+    Raises InputError or Refused where it cannot be read safely as a whole: then nothing of it is kept.
+    """
+    _require_writer(who)
+    source = Source.objects.get(pk=given.source)
+    if given.read > timezone.localdate():
+        raise Refused("The day it was read lies in the future.")
+    said = drafts.read(source, given)
+    with transaction.atomic():
+        _lock(source.pk)
+        if (begun := drafts.same_draft(who, given, said)) is not None:
+            return begun
+        draft = drafts.store(who, source, given, said)
+        _record_draft(who, draft)
+    return draft
+
+
+@transaction.atomic
+def enter_cell(who: Person, pk: int, values: CellValues) -> Release:
+    """Enter a cell by hand into a draft; for a published release, into a draft that differs from it in that cell."""
+    _require_writer(who)
+    release = _locked(pk)
+    drafts.require_known_kind(release.source, values.key)
+    if release.state == Release.State.SUPERSEDED:
+        raise Refused("This reading is superseded. Enter the cell into the one that is published.")
+    draft = release
+    if release.state == Release.State.PUBLISHED:
+        draft = drafts.begun_copy(who, release) or _copied(who, release)
+    before = draft.cells.filter(key=values.key).first()
+    cell = Cell(**asdict(values), entered=timezone.localdate(), entered_by=who.get_username())
+    drafts.put(draft, cell)
+    said: dict[str, Any] = {"key": values.key, "value": values.value, "reason": values.reason, "link": values.link}
+    record(who, "matrix.cell", draft, before=before.value if before else None, **said)
+    return draft
+
+
+@transaction.atomic
+def discard(who: Person, pk: int) -> str:
+    """Throw a draft away with its documents; what the audit trail says of it stays. What it was, in words."""
+    _require_writer(who)
+    draft = _draft(pk)
+    name = str(draft)
+    record(who, "matrix.discarded", name, read=draft.read.isoformat(), cells=draft.cells.count())
+    draft.delete()
+    return name
+
+
+@transaction.atomic
+def publish(who: Person, pk: int, *, digest: str, instead_of: int | None) -> Published:
+    """Put a draft in force, and judge again what consulted a cell that differs, missing ones included.
+
+    `digest` and `instead_of` (the published reading of the same version) are what the person has seen: where either
+    is another by now, someone was quicker, and Conflict says so.
+    """
+    _require_writer(who)
+    draft = _draft(pk)
+    present = published_reading(draft.source, draft.version)
+    if (present.pk if present else None) != instead_of:
+        by = f" by {present.published_by}" if present and present.published_by else ""
+        raise Conflict(f"Another reading of {draft} was published{by} in the meantime: this is compared with it now.")
+    if draft.digest != digest:
+        raise Conflict("Cells of this draft were changed in the meantime: below is what it holds now.")
+    if not draft.cells.exists():
+        raise Refused("A draft without any cell says nothing. Enter its cells first.")
+    if present and present.read > draft.read:
+        raise Refused(f"The published reading is of {_day(present)}, later than this one. Discard this draft.")
+    if present:
+        present.state = Release.State.SUPERSEDED
+        present.save(update_fields=["state"])
+    draft.state, draft.published_at, draft.published_by = Release.State.PUBLISHED, timezone.now(), who
+    draft.save(update_fields=["state", "published_at", "published_by"])
+    said = {"supersedes": present.pk} if present else {}
+    record(who, "matrix.published", draft, read=draft.read.isoformat(), cells=draft.cells.count(), **said)
+    about = f"{draft}, read {_day(draft)}, was published"
+    return Published(draft, present, start_run(cause="matrix", about=about, pairs=stale_pairs(), who=who))
+
+
+def _copied(who: Person, release: Release) -> Release:
+    draft = drafts.copy_of(who, release)
+    _record_draft(who, draft)
+    return draft
+
+
+def _record_draft(who: Person, draft: Release) -> None:
+    documents = [list(each) for each in draft.documents.values_list("name", "digest")]
+    read = draft.read.isoformat()
+    record(who, "matrix.draft", draft, read=read, cells=draft.cells.count(), documents=documents, link=draft.link)
+
+
+def _lock(source: str) -> None:
+    """Whoever writes readings of a source at the same time waits."""
+    Source.objects.select_for_update().get(pk=source)
+
+
+def _locked(pk: int) -> Release:
+    """A release as it is once nobody else writes to its source."""
+    found = Release.objects.filter(pk=pk).values_list("source", flat=True).first()
+    if found is not None:
+        _lock(found)
+    release = Release.objects.select_related("source").filter(pk=pk).first()
+    if release is None:
+        raise Conflict("This draft was discarded in the meantime.")
+    return release
+
+
+def _draft(pk: int) -> Release:
+    release = _locked(pk)
+    if release.state != Release.State.DRAFT:
+        by = f" by {release.published_by}" if release.published_by else ""
+        raise Conflict(
+            f"{release}, read {_day(release)}, was published{by} in the meantime. Nothing of yours was done."
+        )
+    return release
+
+
+def _day(release: Release) -> str:
+    return date_format(release.read, "j F Y")
+
+
+def _require_writer(who: Person) -> None:
+    if not may_write(who):
+        raise PermissionDenied("Only curators and administrators read, enter and publish matrices.")
 
 
 def _load_release(release: engine.Release, loaded: Loaded) -> None:
     name = f"{release.source} {release.version}".strip()
     digest = cells_digest(release.cells.values())
     readings = Release.objects.filter(source=release.source, version=release.version)
-    if readings.filter(read=release.read, digest=digest).exists():
+    if readings.exclude(state=Release.State.DRAFT).filter(read=release.read, digest=digest).exists():
         return
     current = readings.filter(state=Release.State.PUBLISHED).first()
     if current and (current.read_by != SHIPPED or current.read > release.read):

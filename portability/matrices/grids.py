@@ -48,7 +48,7 @@ class Grid:
     @property
     def signed(self) -> bool:
         """Whether its boxes carry signs, so that the legend belongs to it."""
-        return any(box.css in "yxup" and box.css for row in self.rows for box in row.boxes)
+        return any(box.css.partition(" ")[0] in ("y", "x", "u", "p") for row in self.rows for box in row.boxes)
 
 
 YES, NO, PARTIAL, UNKNOWN = "✓", "✕", "◐", "?"

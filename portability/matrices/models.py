@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
+
+from portability.engine.matrices.importers import IMPORTED
 
 
 class Source(models.Model):
@@ -22,6 +25,11 @@ class Source(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    @property
+    def read_by_machine(self) -> bool:
+        """Whether an importer reads its documents; the cells of the others are entered by hand."""
+        return self.id in IMPORTED
+
 
 class Release(models.Model):
     """One reading of a source for one version ("" where the page names none)."""
@@ -37,7 +45,10 @@ class Release(models.Model):
     read = models.DateField()
     read_by = models.CharField(max_length=150, default="shipped with the product")
     digest = models.CharField(max_length=64)  # of the cells: a second load of the same reading changes nothing
+    link = models.URLField(max_length=300, blank=True)  # where exactly the documents were taken from
     created_at = models.DateTimeField(auto_now_add=True)
+    published_at = models.DateTimeField(null=True)
+    published_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
         ordering = ["source", "version", "-read"]
@@ -49,6 +60,24 @@ class Release(models.Model):
             )
         ]
 
+    def __str__(self) -> str:
+        return f"{self.source.title} {self.version}".strip()
+
+
+class Document(models.Model):
+    """A page or source file as it was read: its bytes, untouched. Several are the parts of one reading."""
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="documents")
+    position = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=120)
+    content = models.BinaryField()
+    size = models.PositiveIntegerField()  # bytes
+    digest = models.CharField(max_length=64)  # SHA-256 of the content
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["release", "position"], name="document_once_per_place")]
+
 
 class Cell(models.Model):
     """One fact of a release under a stable key."""
@@ -59,6 +88,9 @@ class Cell(models.Model):
     note = models.CharField(max_length=400, blank=True)
     link = models.URLField(max_length=300, blank=True)
     position = models.PositiveIntegerField()
+    reason = models.CharField(max_length=300, blank=True)  # why a person entered it by hand
+    entered = models.DateField(null=True)  # the day of that
+    entered_by = models.CharField(max_length=150, blank=True)  # and who
 
     class Meta:
         ordering = ["position"]

@@ -31,3 +31,27 @@ def part_name(part: str) -> str:
 def in_words(key: str) -> str:
     """`driver management` of `driver-management`."""
     return key.replace("-", " ")
+
+
+def key_in_words(key: str) -> str:
+    """`Ubuntu 24.04.4 on MI300X` of `os/mi300x/ubuntu/24.04.4`; the key itself where it has no such words."""
+    match key.split("/"):
+        case ["os", part, family, version]:
+            return f"{os_name(family)} {version} on {part_name(part)}"
+        case ["driver" | "firmware" as what, part]:
+            return f"{what} of {part_name(part)}"
+        case ["framework", name, scope, version]:
+            return f"{name} {version} on {part_name(scope)}"
+        case ["hardware", row, column]:
+            return f"{row} on {column}"
+        case ["pair", one, other]:
+            return f"{one} with {other}"
+        case ["part" | "narrowed", part, what]:
+            return f"{in_words(what)} of {part_name(part)}"
+        case ["gpu", part]:
+            return f"{part_name(part)} listed"
+        case ["platform", family, "any", what]:
+            return f"{in_words(what)} on {os_name(family)}"
+        case ["platform", family, version, what]:
+            return f"{in_words(what)} on {os_name(family)} {version}"
+    return key

@@ -14,7 +14,7 @@ from portability.engine.matrices import knowledge as engine
 from portability.engine.overdue import days_past
 from portability.engine.overdue import due_on as engine_due_on
 from portability.engine.versions import components
-from portability.matrices.models import Cell, Release, Source
+from portability.matrices.models import Cell, Document, Release, Source
 
 _cached: tuple[tuple[Any, ...], engine.Knowledge] | None = None
 _building = threading.Lock()
@@ -92,6 +92,60 @@ def in_order(releases: Iterable[Release]) -> list[Release]:
 def published_of(source: Source) -> list[Release]:
     """The published readings of a source, the newest version first."""
     return in_order(_published().filter(source=source))
+
+
+def drafts() -> QuerySet[Release]:
+    """Readings that nobody has published or discarded yet, the newest first."""
+    found = Release.objects.filter(state=Release.State.DRAFT).select_related("source")
+    return found.annotate(cell_count=Count("cells")).order_by("-created_at", "-pk")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One reading of a source, and when it is to be repeated while it is in force."""
+
+    release: Release
+    due: date | None
+    overdue: int
+
+
+def readings_of(source: Source, today: date) -> list[Standing]:
+    """All readings of a source: the newest version first, and of one version the newest reading first."""
+    found = source.releases.select_related("published_by").annotate(cell_count=Count("cells"))
+    listed = in_order(found.order_by("-read", "-pk"))
+    states = [(r, r.state == Release.State.PUBLISHED) for r in listed]
+    return [Standing(r, *(due_on(source, r, today) if in_force else (None, 0))) for r, in_force in states]
+
+
+def documents_of(release: Release) -> QuerySet[Document]:
+    """The documents of a reading, without their content."""
+    return release.documents.defer("content")
+
+
+def by_hand(release: Release) -> QuerySet[Cell]:
+    """The cells of a reading that a person entered."""
+    return release.cells.exclude(entered_by="")
+
+
+def published_reading(source: Source, version: str) -> Release | None:
+    """The reading of this version that is in force."""
+    found = Release.objects.filter(source=source, version=version, state=Release.State.PUBLISHED)
+    return found.select_related("source", "published_by").first()
+
+
+def base_of(source: Source, version: str) -> Release | None:
+    """What a draft is compared with: the reading it would supersede, or for a new version the newest published."""
+    return published_reading(source, version) or next(iter(published_of(source)), None)
+
+
+def shapes(source: Source) -> dict[tuple[str, int], str]:
+    """The kinds of keys that a source's readings hold, first word and how many follow, each with one of that kind."""
+    keys = Cell.objects.filter(release__source=source).exclude(release__state=Release.State.DRAFT)
+    found: dict[tuple[str, int], str] = {}
+    for key in keys.order_by("key").values_list("key", flat=True).distinct():
+        word, *rest = key.split("/")
+        found.setdefault((word, len(rest)), key)
+    return found
 
 
 def engine_release(release: Release) -> engine.Release:

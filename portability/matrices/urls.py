@@ -2,10 +2,16 @@
 
 from django.urls import path
 
-from portability.matrices import views
+from portability.matrices import draft_views, views
 
 app_name = "matrices"
 urlpatterns = [
     path("matrices/", views.matrices, name="matrices"),
+    path("matrices/read/", draft_views.read, name="read"),
+    path("matrices/sources/<slug:source>/", views.source, name="source"),
     path("matrices/releases/<int:pk>/", views.release, name="release"),
+    path("matrices/releases/<int:pk>/cell/", draft_views.cell, name="cell"),
+    path("matrices/releases/<int:pk>/publish/", draft_views.publish, name="publish"),
+    path("matrices/releases/<int:pk>/discard/", draft_views.discard, name="discard"),
+    path("matrices/documents/<int:document>/", views.document, name="document"),
 ]

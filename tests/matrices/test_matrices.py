@@ -67,5 +67,5 @@ def test_it_takes_few_queries(
     cast: Cast, client_of: ClientOf, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     client = client_of(cast.viewer)
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(6):
         client.get(reverse("matrices:matrices"))

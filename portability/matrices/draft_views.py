@@ -1,0 +1,117 @@
+"""Pages of those who keep matrices: reading a document, entering a cell by hand, publishing and discarding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.views.decorators.http import require_http_methods, require_POST
+
+from portability.accounts.access import Access, SignedInRequest, allow
+from portability.engine.errors import InputError
+from portability.matrices import actions
+from portability.matrices.drafts import Refused
+from portability.matrices.forms import CellForm, ReadForm
+from portability.matrices.models import Release
+from portability.matrices.views import page_of
+
+FORM = ("GET", "HEAD", "POST")
+
+
+@allow(Access.CURATOR, Access.ADMINISTRATOR)
+@require_http_methods(FORM)
+def read(request: SignedInRequest) -> HttpResponse:
+    """Read a document into a draft. An address may choose source and version."""
+    if request.method != "POST":
+        chosen = {name: request.GET[name][:60] for name in ("source", "version") if name in request.GET}
+        form = ReadForm(initial={"read": timezone.localdate(), **chosen})
+        return render(request, "matrices/read.html", {"form": form})
+    form = ReadForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            draft = actions.read_draft(request.user, form.given)
+        except (InputError, Refused) as refused:
+            form.add_error(None, f"Nothing was kept. {refused}")
+        else:
+            messages.success(request, f"{draft} was read. It is a draft: nothing rests on it until it is published.")
+            return redirect("matrices:release", draft.pk)
+    return render(request, "matrices/read.html", {"form": form}, status=422)
+
+
+@allow(Access.CURATOR, Access.ADMINISTRATOR)
+@require_http_methods(FORM)
+def cell(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Enter one cell by hand. An address may name a key; what is there of it fills the form."""
+    found = get_object_or_404(Release.objects.select_related("source"), pk=pk)
+    if request.method != "POST":
+        key = request.GET.get("key", "")[:160]
+        there = found.cells.filter(key=key).first()
+        names = ("key", "value", "note", "link")
+        initial: dict[str, Any] = {name: getattr(there, name) for name in names} if there else {"key": key}
+        return render(request, "matrices/cell.html", {"form": CellForm(initial=initial), "release": found})
+    form = CellForm(request.POST)
+    if form.is_valid():
+        try:
+            draft = actions.enter_cell(request.user, pk, form.values)
+        except Refused as refused:
+            form.add_error("key", str(refused))
+        except actions.Conflict as conflict:
+            return _told(request, conflict, found)
+        else:
+            messages.success(request, f"{form.values.key} was entered into a draft of {draft}.")
+            return redirect("matrices:release", draft.pk)
+    return render(request, "matrices/cell.html", {"form": form, "release": found}, status=422)
+
+
+@allow(Access.CURATOR, Access.ADMINISTRATOR)
+@require_POST
+def publish(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Put a draft in force, if it and what it takes the place of are still what the person saw."""
+    found = get_object_or_404(Release.objects.select_related("source"), pk=pk)
+    seen = request.POST.get("instead_of", "")
+    instead_of = int(seen) if seen.isdecimal() and len(seen) < 18 else None
+    try:
+        done = actions.publish(request.user, pk, digest=request.POST.get("digest", ""), instead_of=instead_of)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("matrices:release", pk)
+    except actions.Conflict as conflict:
+        return _told(request, conflict, found)
+    text = f"{done.release} is published"
+    if done.run is None:
+        messages.success(request, f"{text}. No assessment rests on what differs.")
+    else:
+        link = format_html('<a href="{}">run {}</a>', reverse("register:run", args=[done.run.pk]), done.run.pk)
+        messages.success(request, format_html("{}. {} assessed again: {}.", text, _counted(done.run.total), link))
+    return redirect("matrices:release", pk)
+
+
+@allow(Access.CURATOR, Access.ADMINISTRATOR)
+@require_POST
+def discard(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Throw a draft away."""
+    found = get_object_or_404(Release.objects.select_related("source"), pk=pk)
+    try:
+        name = actions.discard(request.user, pk)
+    except actions.Conflict as conflict:
+        return _told(request, conflict, found)
+    messages.success(request, f"The draft of {name} was discarded.")
+    return redirect("matrices:source", found.source_id)
+
+
+def _told(request: SignedInRequest, conflict: actions.Conflict, seen: Release) -> HttpResponse:
+    """Someone was quicker: nothing was done, and what is there now is shown."""
+    messages.error(request, str(conflict))
+    now = Release.objects.select_related("source", "published_by").filter(pk=seen.pk).first()
+    if now is None:
+        return redirect("matrices:source", seen.source_id)
+    return page_of(request, now, status=409)
+
+
+def _counted(pairs: int) -> str:
+    return "1 assessment is" if pairs == 1 else f"{pairs} assessments are"

@@ -1,0 +1,144 @@
+"""The forms of the matrices room: what is read, and one cell by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.core.validators import RegexValidator, URLValidator
+from django.utils import timezone
+
+from portability.engine.matrices.importers import LIMIT_DOCUMENTS
+from portability.matrices.actions import CellValues
+from portability.matrices.drafts import Given
+from portability.matrices.models import Cell, Release, Source
+from portability.workloads.uploads import safe_name
+
+PASTED = "pasted.txt"
+LIMIT_PASTE = 2_000_000  # characters; importers have limits of their own
+_one_line = RegexValidator(re.compile(r"\A[^\x00-\x1f\x7f]*\Z"), "Write it in one line.")
+_web = URLValidator(schemes=["http", "https"], message="Give an address that begins with https://.")
+
+
+def _length(model: type[Cell] | type[Release], name: str) -> int:
+    return int(getattr(model._meta.get_field(name), "max_length", 0))
+
+
+class _ManyFiles(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class _Files(forms.FileField):
+    """Several files, each checked as one."""
+
+    widget = _ManyFiles
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[Any]]:
+        """The files that were chosen."""
+        given: Sequence[Any] = data if isinstance(data, (list, tuple)) else [data] if data else []
+        return [super(_Files, self).clean(each, initial) for each in given]
+
+
+class ReadForm(forms.Form):
+    """A reading: of which source and version, on which day, from which documents."""
+
+    source = forms.ModelChoiceField(Source.objects.all(), empty_label=None)
+    version = forms.CharField(
+        max_length=_length(Release, "version"),
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text="What the documents describe, where they do not say so themselves: 7.14.0. Empty for a page without"
+        " versions.",
+    )
+    read = forms.DateField(
+        label="Day it was read",
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text="The day the page was saved.",
+    )
+    link = forms.CharField(
+        label="Link",
+        max_length=_length(Release, "link"),
+        required=False,
+        validators=[_web],
+        help_text="The exact address of what was read, where it is not the page of the source.",
+    )
+    documents = _Files(
+        label="Files",
+        required=False,
+        help_text=f"The saved page, or the files of its source: HTML, reStructuredText or Markdown in UTF-8. Several"
+        f" are the parts of one page; at most {LIMIT_DOCUMENTS}.",
+    )
+    text = forms.CharField(
+        label="Or paste it",
+        max_length=LIMIT_PASTE,
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
+    )
+
+    def clean_read(self) -> Any:
+        """A day that has been."""
+        read = self.cleaned_data["read"]
+        if read > timezone.localdate():
+            raise forms.ValidationError("This day lies in the future.")
+        return read
+
+    def clean(self) -> dict[str, Any]:
+        """Documents come by file or paste; a source that no importer reads can do without."""
+        data = self.cleaned_data
+        if "documents" not in data or "text" not in data or "source" not in data:
+            return data
+        if data["documents"] and data["text"].strip():
+            self.add_error("text", "Choose files or paste a text, not both.")
+        elif not data["documents"] and not data["text"].strip() and data["source"].read_by_machine:
+            self.add_error("documents", "Choose the saved page, or paste it below.")
+        elif len(data["documents"]) > LIMIT_DOCUMENTS:
+            self.add_error("documents", f"These are {len(data['documents'])}; at most {LIMIT_DOCUMENTS} are read.")
+        return data
+
+    @property
+    def given(self) -> Given:
+        """What a valid form gives to be read."""
+        data = self.cleaned_data
+        documents = [(safe_name(file.name or "", "document.txt"), file.read()) for file in data["documents"]]
+        if data["text"].strip():
+            documents = [(PASTED, data["text"].encode())]
+        return Given(data["source"].pk, data["version"], data["read"], documents, data["link"])
+
+
+class CellForm(forms.Form):
+    """One cell by hand."""
+
+    key = forms.CharField(
+        max_length=_length(Cell, "key"),
+        validators=[
+            RegexValidator(
+                re.compile(r"\A[A-Za-z0-9][^\s\x00-\x1f\x7f]*(?: [^\s\x00-\x1f\x7f]+)*\Z"), "This is no key."
+            )
+        ],
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text="As the cells of this source are named. A cell that is there already is replaced.",
+    )
+    value = forms.CharField(
+        max_length=_length(Cell, "value"),
+        validators=[_one_line],
+        help_text="What the page says: supported, partial, unsupported, unknown, or a list such as 31.40.1, 31.30.0.",
+    )
+    note = forms.CharField(
+        max_length=_length(Cell, "note"),
+        required=False,
+        validators=[_one_line],
+        help_text="What it says besides: a condition, a footnote.",
+    )
+    reason = forms.CharField(
+        max_length=_length(Cell, "reason"), validators=[_one_line], help_text="Why it is entered by hand."
+    )
+    link = forms.CharField(max_length=_length(Cell, "link"), validators=[_web], help_text="The page that says so.")
+
+    @property
+    def values(self) -> CellValues:
+        """What a valid form says."""
+        return CellValues(**{name: self.cleaned_data[name] for name in ("key", "value", "note", "reason", "link")})
