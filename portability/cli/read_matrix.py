@@ -24,11 +24,14 @@ def add(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the reading as JSON. Raises InputError for a document that is refused."""
+    """Print the reading as JSON. Raises InputError for a document that is refused, and where its parser is missing."""
     from portability.engine.matrices.importers import cells_of, read_document
 
     files = [(shown(name), _content(name)) for name in arguments.files]
-    reading = read_document(arguments.source, files, arguments.described)
+    try:
+        reading = read_document(arguments.source, files, arguments.described)
+    except ModuleNotFoundError as error:  # the parsers are not among what `assess` needs
+        raise InputError("", 0, f"reading pages needs {error.name}: install requirements/app.txt") from None
     if arguments.format == "facts":
         printed: dict[str, Any] = dict(reading.facts)
     else:

@@ -80,6 +80,14 @@ def test_a_refusal_is_one_line_and_status_2(
     assert captured.err.startswith("portability: ") and captured.err.count("\n") == 1 and said in captured.err
 
 
+def test_where_a_parser_is_missing_it_is_named(page: str) -> None:
+    code = "import sys; sys.modules['html5lib'] = None; from portability.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "read-matrix", ROCM, page]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert run.stderr == "portability: reading pages needs html5lib: install requirements/app.txt\n"
+
+
 def test_no_other_command_imports_the_parsers() -> None:
     code = "import sys, portability.cli; print({'html5lib', 'docutils', 'markdown_it'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -272,10 +272,7 @@ def _ordered(asked: Callable[[int], bool]) -> Callable[[Any, Any], Any]:
 
     def compare(left: Any, right: Any) -> Any:
         if _is_number(left) and _is_number(right):
-            a, b = (
-                (float(left), float(right)) if float in (*type(left).__mro__, *type(right).__mro__) else (left, right)
-            )
-            return celtypes.BoolType(asked((a > b) - (a < b)))
+            return celtypes.BoolType(asked(_order(left, right)))
         if isinstance(left, celtypes.StringType) and isinstance(right, celtypes.StringType):
             return celtypes.BoolType(asked((str(left) > str(right)) - (str(left) < str(right))))
         return CELEvalError(_MISFIT)

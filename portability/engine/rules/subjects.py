@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from portability.engine.matrices.features import (
-    framework,
-)
+from portability.engine.matrices.features import framework
 from portability.engine.matrices.keys import PARTS, VLLM_QUANTIZATION
 from portability.engine.model import Container, Fact, Facts, Vendor
 from portability.engine.rules.base import Context, Ground

@@ -198,6 +198,7 @@ _DIRECTIVES: Mapping[str, type[Directive]] = {
 
 
 def _prepare() -> None:
+    """Register what AMD's pages use. docutils keeps one list for the process: doing it again changes nothing."""
     for name, directive in _DIRECTIVES.items():
         directives.register_directive(name, directive)
     for name in ("doc", "ref", "term", "abbr"):
