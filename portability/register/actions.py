@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 
@@ -28,7 +28,6 @@ OUTDATED = "what is out of date"
 VERDICT_ORDER = {Verdict.PINNED: 0, Verdict.NEEDS_CHANGE: 1, Verdict.NOT_ASSESSED: 2, Verdict.MOVABLE: 3}
 _ROW_COLUMNS = [f.name for f in Row._meta.concrete_fields if f.name not in ("id", "workload", "target")]
 _AT_ONCE = 500  # ids in one statement
-_PAIR = ("revision__workload_id", "target_id")
 _log = logging.getLogger(__name__)
 
 Pair = tuple[int, int]  # workload id, target id
@@ -163,30 +162,35 @@ def start_run(*, cause: str, about: str, pairs: Iterable[Pair], who: Person | No
     return run
 
 
-def judged_under(digest: str) -> dict[int, Pair]:
-    """The current assessments that carry a digest of what judges, by id, with their pair. Nothing is locked.
+def current_revisions() -> frozenset[int]:
+    """The ids of what every workload that is not retired is now.
 
     For `let_stand`: asked before it is found out what a change touches, so that what is saved meanwhile, which was not
     looked at, is not among them.
     """
     active = Workload.objects.filter(retired_at=None, current__isnull=False)
-    current = Assessment.objects.filter(
-        current=True, catalogue=digest, target__active=True, revision__in=active.values("current")
-    )
-    return {pk: (workload, target) for pk, workload, target in current.values_list("pk", *_PAIR)}
+    return frozenset(active.values_list("current", flat=True))
 
 
-def let_stand(standing: Mapping[int, Pair], after: str, touched: Collection[Pair]) -> int:
-    """Move assessments to another digest of what judges, except those that are to be judged again.
+def let_stand(before: str, after: str, touched: Collection[Pair], looked_at: Collection[int]) -> int:
+    """Move assessments of these revisions to another digest of what judges, except those to be judged again.
 
     For a change of which it is known what it touches: the others would be said again word by word. Must be called in
-    the transaction of the change, with what `judged_under` gave for the digest from before it. What is out of date for
-    another reason stays so. How many were moved.
+    the transaction of the change. What is out of date for another reason stays so. How many were moved.
     """
-    moved = sorted(pk for pk, pair in standing.items() if pair not in touched)
-    for start in range(0, len(moved), _AT_ONCE):
-        Assessment.objects.filter(pk__in=moved[start : start + _AT_ONCE]).update(catalogue=after)
-    return len(moved)
+    if before == after:
+        return 0
+    active = Workload.objects.filter(retired_at=None, current__isnull=False)
+    current = Assessment.objects.filter(
+        current=True, catalogue=before, target__active=True, revision__in=active.values("current")
+    )
+    found = current.values_list("pk", "revision", "revision__workload_id", "target_id").order_by("pk")
+    standing = [
+        pk for pk, revision, workload, target in found if revision in looked_at and (workload, target) not in touched
+    ]
+    for start in range(0, len(standing), _AT_ONCE):
+        Assessment.objects.filter(pk__in=standing[start : start + _AT_ONCE]).update(catalogue=after)
+    return len(standing)
 
 
 def wake(batch_ids: Sequence[int]) -> None:

@@ -20,6 +20,7 @@ from portability.register.judging import Judged, Judges
 from portability.register.models import Batch, Run
 from portability.rules.custom.judging import AtFault
 from portability.rules.custom.switching import without_faulty_rules
+from portability.rules.locking import while_nobody_changes_it
 from portability.rules.queries import judged_by
 from portability.targets.models import Target
 from portability.workloads.models import Revision, Workload
@@ -105,6 +106,7 @@ def _finish(batch: Batch, judged: Sequence[Judged], failures: Sequence[Failure])
     """
     final = batch.attempts >= ATTEMPTS
     with transaction.atomic():
+        while_nobody_changes_it()
         mine = Batch.objects.filter(pk=batch.pk, state=Batch.State.CLAIMED, attempts=batch.attempts)
         if judged and (judged[0].columns["catalogue"] != judged_by() or _erased_from(judged)):
             mine.update(state=Batch.State.WAITING)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
-from portability.register.actions import judged_under, let_stand, start_run
+from portability.register.actions import current_revisions, let_stand, start_run
 from portability.register.models import Run
 from portability.rules.effects import effects
 from portability.rules.locking import one_at_a_time
@@ -121,9 +121,9 @@ def may_write(person: Person) -> bool:
 def _judge_again(who: Person, before: Judging, about: str) -> Run | None:
     """A run of exactly what the change touches. All else stands under the new digest, as it would be said again."""
     after = judging()
-    standing = judged_under(before.digest)
+    looked_at = current_revisions()
     found = effects(before.own, after.own)
-    let_stand(standing, after.digest, set(found.pairs))
+    let_stand(before.digest, after.digest, set(found.pairs), looked_at)
     return start_run(cause="rows", about=about, pairs=found.pairs, who=who)
 
 

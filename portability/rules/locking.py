@@ -13,6 +13,19 @@ def one_at_a_time() -> None:
     SQLite's writers wait for each other anyway. PostgreSQL's would not: of two changes at once the one that ends later
     would let stand what the other has yet to judge again.
     """
+    _lock("pg_advisory_xact_lock")
+
+
+def while_nobody_changes_it() -> None:
+    """Wait for whoever changes what judges, and keep such changes waiting until this transaction ends.
+
+    For those who write many answers: one that is written while a change looks at the register would be left behind by
+    it. They do not wait for each other, and change nothing of what judges in that transaction.
+    """
+    _lock("pg_advisory_xact_lock_shared")
+
+
+def _lock(function: str) -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_KEY])
+            cursor.execute(f"SELECT {function}(%s)", [_KEY])

@@ -13,7 +13,7 @@ from portability.engine.rules.catalogue import digest
 from portability.engine.vendor_rows.rows import OWN_SOURCE, Table, shipped
 from portability.register import batches
 from portability.register import queries as register
-from portability.register.actions import judged_under, let_stand
+from portability.register.actions import current_revisions, let_stand
 from portability.register.models import Batch, Run
 from portability.rules import actions
 from portability.rules.effects import effects
@@ -103,8 +103,8 @@ def test_what_a_table_spells_out_finds_every_workload_that_it_touches(cast: Cast
 def test_letting_stand_moves_only_what_is_not_touched(cast: Cast, world: Target) -> None:
     before = judged_by()
     private = Workload.objects.get(name="private")
-    assert let_stand(judged_under(before), "x" * 64, {(private.pk, world.pk)}) == 2
-    assert set(judged_under(before).values()) == {(private.pk, world.pk)}
+    assert let_stand(before, "x" * 64, {(private.pk, world.pk)}, current_revisions()) == 2
+    assert let_stand(before, before, set(), current_revisions()) == 0
     assert effects_of("private", "IMG003") == ["confirm"]
 
 

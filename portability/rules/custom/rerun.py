@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from portability.accounts.models import Person
 from portability.engine.custom_rules.rule import ANY
-from portability.register.actions import judged_under, let_stand, start_run
+from portability.register.actions import current_revisions, let_stand, start_run
 from portability.register.models import Run
 from portability.register.queries import pairs_of_target
 from portability.rules.locking import one_at_a_time
@@ -31,9 +31,9 @@ def judge_again(who: Person | None, before: str, applies_to: Collection[str], ab
     after = judged_by()
     if before == after:
         return None
-    standing = judged_under(before)
+    looked_at = current_revisions()
     pairs = [pair for target in touched_targets(applies_to) for pair in pairs_of_target(target)]
-    let_stand(standing, after, set(pairs))
+    let_stand(before, after, set(pairs), looked_at)
     return start_run(cause=CAUSE, about=about, pairs=pairs, who=who)
 
 
