@@ -40,7 +40,7 @@ def register(request: SignedInRequest) -> HttpResponse:
         response = render(request, "register/answer.html", context)
         response["HX-Push-Url"] = reverse("register:register") + chosen.address(page=chosen.asked.get("page"))
     else:
-        context["rules_at_fault"] = at_fault()
+        context["rules_at_fault"] = list(at_fault())
         response = render(request, "register/register.html", context)
     patch_vary_headers(response, ["HX-Request"])
     return response

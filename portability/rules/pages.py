@@ -1,4 +1,7 @@
-"""Reading the catalogue of rules for its pages, and in the register how many workloads each rule hits."""
+"""Reading the catalogue of rules for its pages, and in the register how many workloads each rule hits.
+
+Apart from `queries.py`, by which the register judges: these reads ask the register in their turn.
+"""
 
 from __future__ import annotations
 

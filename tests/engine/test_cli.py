@@ -10,18 +10,7 @@ from typing import Any
 import pytest
 
 from portability.cli import main
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: chat, namespace: serving}
-spec:
-  containers:
-    - name: vllm
-      image: vllm/vllm-openai:v0.23.0
-      args: [--model=Qwen/Qwen3-8B]
-      resources: {limits: {nvidia.com/gpu: 1}}
-"""
+from tests.engine.output.assessed import POD
 
 
 @pytest.fixture

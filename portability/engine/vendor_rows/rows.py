@@ -19,6 +19,7 @@ from importlib import resources
 from itertools import chain
 from typing import Any
 
+from portability.engine.memo import Memo
 from portability.engine.model import Effect, Evidence, Vendor
 from portability.engine.shipped_files import load
 
@@ -120,16 +121,10 @@ class _Lookup:
         self._numbers: dict[str, list[int]] = {}
         for number, (literal, _) in enumerate(self._rows):
             self._numbers.setdefault(literal[:_BEGINNING], []).append(number)
-        self._memo: dict[str, Row | None] = {}
+        self._memo: Memo[str, Row | None] = Memo(lambda text: self._search(text.lower()), _MEMO_LIMIT)
 
     def find(self, text: str) -> Row | None:
-        if text in self._memo:
-            return self._memo[text]
-        found = self._search(text.lower())
-        if len(self._memo) >= _MEMO_LIMIT:
-            self._memo.clear()
-        self._memo[text] = found
-        return found
+        return self._memo[text]
 
     def _search(self, text: str) -> Row | None:
         near = [numbers for start, numbers in self._numbers.items() if start in text]
