@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from portability.engine.manifests import images, settings
 from portability.engine.manifests.gather import Code, Context
 from portability.engine.manifests.limits import MAX_EMBEDDED_DEPTH
-from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, line_of, span
+from portability.engine.manifests.nodes import Mapping, Scalar, Sequence, line_of, span
 from portability.engine.manifests.places import At, root
 from portability.engine.manifests.reader import ReadFile, read
 from portability.engine.model import SiteKind
@@ -18,14 +17,6 @@ _ENTRY = re.compile(r"^\s*(?:- )?[\w\"'./-]+\s*:(?:\s|$)", re.MULTILINE)
 _PROGRAM = re.compile(r"^(?:#!|import \w|from [\w.]+ import |def \w+\(|class \w+)", re.MULTILINE)
 _DOCKERFILE = re.compile(r"(?:^|[._-])(?:docker|container)file(?:$|[._-])", re.IGNORECASE)
 _ENV_KEY = re.compile(r"^[A-Z][A-Z0-9_]*$")
-
-# The walk calls what is here and is called by it; it is set once, where both are known.
-_visit: list[Callable[[Context, Node, At, str], None]] = []
-
-
-def connect(visit: Callable[[Context, Node, At, str], None]) -> None:
-    """Say how a document found inside a text is walked."""
-    _visit[:] = [visit]
 
 
 def config_map(ctx: Context, node: Mapping, at: At) -> None:
@@ -74,7 +65,7 @@ def _document(ctx: Context, node: Scalar, at: At) -> bool:
     inner = ctx._replace(scope=scope, depth=ctx.depth + 1, values=True)
     for document in carried.documents:
         if document.root is not None:
-            _visit[0](inner, document.root, root(), "")
+            ctx.gathered.visit(inner, document.root, root(), "")
     return True
 
 

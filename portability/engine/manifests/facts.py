@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from portability.engine.manifests import embedded
 from portability.engine.manifests.builder import Unread
 from portability.engine.manifests.collector import collector_resting
 from portability.engine.manifests.gather import Gathered
@@ -15,12 +14,10 @@ from portability.engine.manifests.serving.workload import complete
 from portability.engine.manifests.walk import visit, walk
 from portability.engine.model import Facts, Problem
 
-embedded.connect(visit)
-
 
 def read_facts(files: Sequence[tuple[str, str | bytes]]) -> Facts:
     """What manifests say. A file that cannot be read whole is a problem; the others, and the rest of it, are read."""
-    gathered = Gathered()
+    gathered = Gathered(visit)
     problems: list[Problem] = []
     documents = 0
     unread = Unread(passed_over(), UNREAD)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from portability.engine.manifests.nodes import Mapping, Scalar, is_null, is_one_line, is_plain, line_of
+from portability.engine.manifests.nodes import Mapping, Node, Scalar, is_null, is_one_line, is_plain, line_of
 from portability.engine.manifests.places import At, Scope
 from portability.engine.model import Place, Resource, Site, SiteKind
 
@@ -88,8 +89,9 @@ class Hint:
 
 @dataclass(slots=True)
 class Gathered:
-    """All of it, over all files."""
+    """All of it, over all files. `visit`: the walk, for documents that are found inside texts."""
 
+    visit: Callable[[Context, Node, At, str], None]
     sites: list[Site] = field(default_factory=list)
     drafts: list[Draft] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
