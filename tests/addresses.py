@@ -84,7 +84,11 @@ def kept_document() -> Document:
     )
     content = b"| Feature | AMD |\n"
     found, _ = Document.objects.get_or_create(
-        release=old, position=0, name="features.md", size=len(content), defaults={"content": content, "digest": "0" * 64}
+        release=old,
+        position=0,
+        name="features.md",
+        size=len(content),
+        defaults={"content": content, "digest": "0" * 64},
     )
     return found
 
