@@ -146,6 +146,6 @@ def test_a_secret_in_what_they_find_is_not_printed(tmp_path: Path, capsys: pytes
 def test_without_rules_their_libraries_are_not_imported(files: tuple[str, str]) -> None:
     code = (
         "import sys; from portability.cli import main; main(['assess', sys.argv[1]]);"
-        "assert not {'celpy', 'lark', 're2', 'jsonpath_rfc9535', 'pendulum'} & set(sys.modules)"
+        "assert not {'celpy', 'lark', 'jsonpath_rfc9535', 'pendulum'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code, files[0]], check=True, capture_output=True)
