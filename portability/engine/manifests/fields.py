@@ -17,6 +17,7 @@ Handler = Callable[[Context, str, Node, At, str], bool]
 _MONITORS = frozenset(
     {"ServiceMonitor", "PodMonitor", "PodMonitoring", "ClusterPodMonitoring", "VMServiceScrape", "VMPodScrape"}
 )
+_NODE_CONFIGS = frozenset({"DeviceConfig"})
 
 
 def text(ctx: Context, name: str, node: Scalar, at: At, parent: str) -> None:
@@ -136,8 +137,10 @@ def _images(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
 
 
 def _selected(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
-    """What an object selects: a monitor its targets, a service its pods."""
-    if name == "selector" and ctx.kind in _MONITORS:
+    """What an object selects: a monitor its targets, a service its pods, a device's configuration its nodes."""
+    if name == "selector" and ctx.kind in _NODE_CONFIGS and isinstance(node, Mapping):
+        scheduling.selector(ctx, node, at, "selector")
+    elif name == "selector" and ctx.kind in _MONITORS:
         commands.metric_selector(ctx, node, at, "selector")
     elif name == "selector" and ctx.kind == "Service":
         commands.metric_selector(ctx, node, at, "service")
@@ -164,6 +167,14 @@ def _features(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
         scheduling.features(ctx, node, at)
         return True
     return False
+
+
+def _exported(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+    """The metrics that an exporter is told to give out."""
+    if parent != "GPUConfig":
+        return False
+    commands.metric_selector(ctx, node, at, "expr")
+    return True
 
 
 def _literals(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
@@ -199,4 +210,5 @@ HANDLERS: dict[str, Handler] = {
     "pciId": _mapping(lambda ctx, name, node, at: scheduling.pci_vendors(ctx, node, at)),
     "mig-devices": _mapping(lambda ctx, name, node, at: resources.mig_profiles(ctx, node, at)),
     "literals": _literals,
+    "Fields": _exported,
 }

@@ -52,9 +52,9 @@ def built_on(ctx: Context, lines: list[tuple[Place, str]]) -> None:
 
 def image_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     """An image as one text under a key that says so, or recognisable as one."""
-    value = node.value.strip()
+    value = node.value.strip().removeprefix("docker:")
     own = name == "image"
-    if is_key(name):
+    if is_key(name) or len(value) < len(node.value.strip()):
         if not value or " " in value or value.lower() in ("true", "false") or is_null(node) or "://" in value[:9]:
             return False
         if name.endswith("Name") and "/" not in value and ":" not in value:

@@ -38,7 +38,7 @@ _AFFINITY = ("nodeAffinity", "nodeSelectorTerms", "required_node_affinity", "nod
 _COLLECTIONS = {
     **dict.fromkeys(PROSE, "prose"),
     **{name: name for name in ("metadata", "annotations", "images", "metric", "requirements")},
-    **{name: name for name in ("accelerators", "pciId", "mig-devices", "literals")},
+    **{name: name for name in ("accelerators", "pciId", "mig-devices", "literals", "Fields")},
     **dict.fromkeys(("matchFeatures", "matchAny"), "features"),
     **dict.fromkeys(("limits", "requests"), "amounts"),
     **dict.fromkeys(("coveredResources", "resources", *resources.CAPACITY), "quotas"),
@@ -74,7 +74,7 @@ collection: Memo[str, str] = Memo(_collection, 1_000)
 
 
 def _parts(name: str) -> bool:
-    return name == "predictor" or images.is_owner(name)
+    return name in settings.PREDICTORS or images.is_owner(name)
 
 
 # Whether a mapping by this name says something by what it has for fields.

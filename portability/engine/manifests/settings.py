@@ -11,6 +11,12 @@ from portability.engine.manifests.serving.known import may_tell
 from portability.engine.manifests.serving.rows import custom_resources
 from portability.engine.model import Place
 
+# Custom resources that serve the adapters they list.
+_WITH_ADAPTERS = frozenset({"Model", "Workspace", "InferenceSet"})
+# Where an InferenceService names its framework: in the newer form and in the older ones.
+PREDICTORS = frozenset({"predictor", "default", "canary"})
+_INFERENCE_SERVICES = frozenset({"InferenceService", "KFService"})
+
 
 def scalar(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> None:
     """A plain field: kept by its name where a table can say later what it means."""
@@ -41,7 +47,8 @@ def everything(ctx: Context, node: Node, place: Place, parent: str = "") -> None
 
 def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
     """What the presence of a field says, beside its value."""
-    if name != "predictor" and telling().isdisjoint(node.nodes):
+    predictor = name in PREDICTORS and (name == "predictor" or ctx.kind in _INFERENCE_SERVICES)
+    if not predictor and telling().isdisjoint(node.nodes):
         return
     prefill = node.nodes.get("prefill")
     if (
@@ -51,7 +58,7 @@ def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
     ):
         ctx.hint("feature", "disaggregated-prefill", at.entry(node, "prefill"), node.line_of("prefill"))
     adapters = node.sequence("adapters")
-    if (adapters and ctx.kind == "Model") or (ctx.kind == "ModelAdapter" and "artifactURL" in node.nodes):
+    if (adapters and ctx.kind in _WITH_ADAPTERS) or (ctx.kind == "ModelAdapter" and "artifactURL" in node.nodes):
         field = "adapters" if adapters else "artifactURL"
         ctx.hint("feature", "lora", at.entry(node, field), node.line_of(field))
     for field, feature in custom_resources()["features"].items():
@@ -63,7 +70,7 @@ def custom_resource(ctx: Context, node: Mapping, at: At, name: str) -> None:
         ctx.hint("draft", node.text("name"), at.entry(node, "role"), node.line_of("role"))
     elif role == "main" and "name" in node.nodes:
         ctx.hint("main", node.text("name"), at.entry(node, "role"), node.line_of("role"))
-    if name == "predictor":
+    if predictor:
         for key in node.nodes:
             ctx.hint("framework", key, at.entry(node, key), node.line_of(key))
 

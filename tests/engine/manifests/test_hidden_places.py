@@ -253,3 +253,23 @@ def test_kueue_maps_device_classes_to_a_name_that_is_shared_out() -> None:
         (6, "gpu.nvidia.com"),
         (8, "mig.nvidia.com"),
     ]
+
+
+def test_what_an_exporter_gives_out_and_where_a_device_configuration_applies() -> None:
+    text = """\
+    apiVersion: v1
+    kind: ConfigMap
+    data:
+      config.json: |
+        {"GPUConfig": {"Fields": ["GPU_GFX_ACTIVITY"], "Labels": ["GPU_UUID"]}, "Fields": ["x"]}
+    ---
+    apiVersion: amd.com/v1alpha1
+    kind: DeviceConfig
+    spec: {selector: {example.com/gpu: "true"}}
+    """
+    assert told(text, SiteKind.METRIC) == [(5, "", "GPU_GFX_ACTIVITY", "expr")]
+    assert told(text, SiteKind.NODE) == [(9, "example.com/gpu", "true", "selector")]
+
+
+def test_an_image_with_its_scheme() -> None:
+    assert told("resources: {image_id: 'docker:a/b:1'}\n", SiteKind.IMAGE) == [(1, "", "a/b:1", "")]

@@ -34,8 +34,11 @@ def by_command(text: str) -> EngineRow | None:
 
 def by_name(name: str) -> str:
     """The engine a field's value names, or nothing."""
-    found = custom_resources()["names"].get(name.strip().lower().replace("_", "-"))
-    return str(found) if found else ""
+    table, name = custom_resources(), name.strip().lower().replace("_", "-")
+    found = table["names"].get(name)
+    if found is None:
+        found = next((engine for start, engine in table["names_begin"].items() if name.startswith(start)), "")
+    return str(found)
 
 
 @cache

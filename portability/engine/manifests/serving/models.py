@@ -42,6 +42,11 @@ def hub_name(value: str) -> str:
     return "" if owner in _LOCAL or _FILE.search(value) else value
 
 
+def at_path(path: str, served: str) -> str:
+    """`org/name` where a local path ends in the name under which the model is served."""
+    return served if hub_name(served) == served and path.rstrip("/").endswith("/" + served) else ""
+
+
 @remembered
 def kind_of(value: str) -> str:
     """The kind a model's name tells, or nothing. The last two parts of a path or address are its name."""

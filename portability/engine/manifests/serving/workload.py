@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from portability.engine.manifests.gather import Draft, Gathered, Group, Setting
+from portability.engine.manifests.gather import Draft, Gathered, Group, Hint, Setting
 from portability.engine.manifests.serving import engines, models, words
 from portability.engine.manifests.serving.code import said
 from portability.engine.manifests.serving.features import features
@@ -14,6 +14,8 @@ from portability.engine.manifests.serving.rows import custom_resources, hosts
 from portability.engine.model import Container, Fact, Facts, Feature, Place, PodGroup, Problem, SiteKind
 
 _ADAPTER = re.compile(r"adapter|artifact|lora|draft|tokenizer")
+_PACKAGE_END = re.compile(r"[^\w.-]")
+_PACKAGED = frozenset({"vllm", "sglang", "lmdeploy", "tensorrt-llm"})  # engines that are Python packages of their name
 _SERVERS = frozenset({"vllm", "sglang", "tgi", "tei"})
 
 
@@ -129,8 +131,9 @@ def _model(one: Served, found: list[tuple[Setting, bool]], image: str, image_pla
             ranked.append((rank, setting))
     ranked.sort(key=lambda pair: pair[0])
     one.names_model = bool(ranked)
+    served = next((s.value for _, s in ranked if s.name == "served-model-name"), "")
     for rank, setting in ranked:
-        name = models.hub_name(setting.value) if rank < models.LOOSE else ""
+        name = models.hub_name(setting.value) or models.at_path(setting.value, served) if rank < models.LOOSE else ""
         if name and one.model is None:
             one.model = Fact(name, "detected", setting.place)
     _quantized(one, [(s.value, s.place) for rank, s in ranked if rank < models.LOOSE])
@@ -216,8 +219,17 @@ def _hints(one: Served, gathered: Gathered, found: list[tuple[Setting, bool]], d
             row = engines.by_image(hint.value)
             if row is not None and "kustom" not in hint.place.path:
                 one.engine = Fact(row.engine, "detected", hint.place)
-        elif hint.about == "text" and one.model_kind is None and "diffusers" in hint.value:
-            one.model_kind = Fact("diffusion", "inferred", hint.place)
+        elif hint.about == "text":
+            _package(one, hint)
+
+
+def _package(one: Served, hint: Hint) -> None:
+    """A package that a runtime environment installs: the engine itself, or what only one kind of model needs."""
+    engine = _PACKAGE_END.split(hint.value.strip().lower(), maxsplit=1)[0].replace("_", "-")
+    if engine in _PACKAGED and one.engine is None:
+        one.engine = Fact(engine, "detected", hint.place)
+    if one.model_kind is None and "diffusers" in hint.value:
+        one.model_kind = Fact("diffusion", "inferred", hint.place)
 
 
 def _engine_of_kind(gathered: Gathered) -> Fact | None:

@@ -10,10 +10,10 @@ from packaging.markers import InvalidMarker, Marker, UndefinedComparison, Undefi
 
 from portability.engine.material.words import How
 from portability.engine.memo import remembered
-from portability.engine.model import Effect, Finding, Place, SiteKind
+from portability.engine.model import Effect, Finding, Place, Site, SiteKind
 from portability.engine.rules.base import Context, Example, Ground, Rule, Said
 from portability.engine.rules.code.sources import PACKAGES, given, not_read, place_in
-from portability.engine.rules.command.lines import installed
+from portability.engine.rules.command.lines import goes_on_installing, installed
 from portability.engine.rules.foreign import because, foreign, owner, target_vendor
 from portability.engine.vendor_rows.rows import Row, Table
 
@@ -34,12 +34,31 @@ def at(ground: Ground, said: Said) -> Iterable[Finding]:
 
 
 def check(ctx: Context) -> Iterable[Finding]:
-    """Requirements among the files that the team gave."""
+    """Requirements among the files that the team gave, and what an installation goes on with over more lines."""
+    for site, requirement in ctx.here(_continued):
+        for finding in _judge(ctx, requirement, site.value, None):
+            yield finding.put(site.place)
     for material in given(ctx):
         for word in material.words:
             if word.how is How.PACKAGE:
                 yield from _judge(ctx, word.text, material.line(word.line), place_in(material, word.line))
     yield from _not_read(ctx)
+
+
+def _continued(ctx: Context) -> list[tuple[Site, str]]:
+    """The words of lines that only go on with a `pip install` that an earlier line of their text began."""
+    found: list[tuple[Site, str]] = []
+    inside: tuple[str, str, int] | None = None
+    for site in ctx.sites(SiteKind.COMMAND, SiteKind.SCRIPT):
+        if inside is None and not site.value.endswith("\\"):
+            continue
+        here = (site.place.file, site.place.pointer, site.place.line)
+        goes_on = goes_on_installing(site.value)
+        if inside == here:
+            found += [(site, word) for word in installed(f"pip install {site.value}")]
+            goes_on = goes_on or goes_on_installing(f"pip install {site.value}")
+        inside = (*here[:2], here[2] + 1) if goes_on else None
+    return found
 
 
 def _judge(ground: Ground, requirement: str, line: str, place: Place | None) -> Iterator[Finding]:

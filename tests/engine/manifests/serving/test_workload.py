@@ -277,3 +277,77 @@ def test_features_in_folded_text_stand_on_their_own_line() -> None:
         ("lora", 16),
         ("kv-cache-dtype=fp8", 17),
     ]
+
+
+def test_a_chart_by_its_name() -> None:
+    text = """\
+    apiVersion: helm.toolkit.fluxcd.io/v2
+    kind: HelmRelease
+    spec:
+      chart: {spec: {chart: ollama}}
+      values: {resources: {limits: {x.io/gpu: 1}}}
+    """
+    assert shown(text)[0] == "ollama"
+
+
+def test_a_serving_runtime_by_how_its_name_begins() -> None:
+    text = """\
+    apiVersion: serving.kserve.io/v1beta1
+    kind: InferenceService
+    spec:
+      predictor:
+        model: {modelFormat: {name: nvidia-nim-llama3-8b}, runtime: nvidia-nim-llama3-8b-1.0.0}
+    """
+    assert shown(text)[:3] == ("nim", None, "decoder-only")
+
+
+def test_frameworks_of_older_inference_services() -> None:
+    text = """\
+    apiVersion: serving.kubeflow.org/v1alpha2
+    kind: InferenceService
+    spec: {default: {predictor: {onnx: {storageUri: "gs://models/x"}}}}
+    """
+    assert shown(text)[0] == "onnxruntime"
+    assert shown(text.replace("predictor: {onnx: {", "onnx: {a: {").replace("InferenceService", "KFService"))[0] == (
+        "onnxruntime"
+    )
+
+
+def test_an_engine_that_a_runtime_environment_installs() -> None:
+    text = """\
+    apiVersion: ray.io/v1
+    kind: RayService
+    spec:
+      serveConfigV2: |
+        applications:
+          - import_path: serve:model
+            runtime_env: {pip: [%s]}
+      rayClusterConfig:
+        workerGroupSpecs:
+          - template: {spec: {containers: [{name: w, image: "rayproject/ray:2", resources: {limits: {x.io/gpu: 1}}}]}}
+    """
+    assert shown(text % "requests, 'vllm==0.5.4'")[0] == "vllm"
+    assert shown(text % "requests, 'vllm-tools==1'")[0] == "ray-serve"
+
+
+def test_a_model_at_a_path_that_ends_in_the_name_it_is_served_under() -> None:
+    text = """\
+    apiVersion: v1
+    kind: Pod
+    spec:
+      containers:
+        - name: a
+          command: [vllm, serve]
+          args: [/models/org/llama-8b, --served-model-name, %s]
+    """
+    assert shown(text % "org/llama-8b")[1] == "org/llama-8b"
+    assert shown(text % "llama-8b")[1] is None
+
+
+def test_adapters_of_a_workspace() -> None:
+    text = """\
+    apiVersion: kaito.sh/v1beta1
+    kind: Workspace
+    inference: {preset: {name: phi-3-mini}, adapters: [{source: {name: a}}]}
+    """
+    assert shown(text) == ("vllm", None, "decoder-only", ["lora"])

@@ -94,3 +94,16 @@ def test_a_conda_environment_and_a_broken_list() -> None:
     assert [f.place.line for f in findings if f.place] == [2, 3]
     (broken,) = found("APP002", workload={"source_files": {"pyproject.toml": "[project\n"}})
     assert broken.effect is Effect.CONFIRM
+
+
+def test_what_an_installation_goes_on_with_over_more_lines() -> None:
+    config_map = (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata:\n  run.sh: |\n"
+        "    uv pip install \\\n      --extra-index-url https://download.pytorch.org/whl/cu128 \\\n"
+        "      fastapi tensorrt\n"
+        "    echo tensorrt \\\n      tensorrt\n"
+    )
+    assert {(f.place.line, f.effect) for f in found("APP002", config_map) if f.place} == {
+        (7, Effect.CHANGE),
+        (8, Effect.BLOCKS),
+    }
