@@ -17,6 +17,8 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django_guid.integrations import CeleryIntegration
 
+from portability.outbound.rules import Allowed, allowed_hosts
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 SERVED = bool(os.environ.get("DATABASE_URL"))
 DATA_DIR = Path(os.environ.get("PORTABILITY_DATA_DIR", BASE_DIR / "var"))
@@ -179,6 +181,20 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_LIMIT_BYTES + MATERIAL_LIMIT_BYTES + 512 * 
 FILE_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_LIMIT_BYTES
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 
+
+# Outbound connections: none, until an operator names hosts.
+def _allowed_hosts(setting: str) -> Allowed:
+    try:
+        return allowed_hosts(setting, os.environ.get(setting, ""))
+    except ValueError as error:
+        raise ImproperlyConfigured(str(error)) from None
+
+
+FETCH_HOSTS = _allowed_hosts("PORTABILITY_FETCH_HOSTS")  # whose pages may be fetched
+CHECK_SOURCES = os.environ.get("PORTABILITY_CHECK_SOURCES", "0") == "1"  # look at the sources' pages every day
+if CHECK_SOURCES and not FETCH_HOSTS:
+    raise ImproperlyConfigured("PORTABILITY_CHECK_SOURCES=1 needs hosts to look at, in PORTABILITY_FETCH_HOSTS")
+
 REDIS_URL = os.environ.get("REDIS_URL", "")
 QUEUE_DIR = DATA_DIR / f"queue-{REGISTER}"
 if REDIS_URL:
@@ -208,9 +224,14 @@ CELERY_TASK_PUBLISH_RETRY = False  # the database knows what is to do; a broker 
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE = {
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "take-over-silent-batches": {"task": "portability.register.tasks.take_over", "schedule": 15.0},
 }
+if CHECK_SOURCES:
+    CELERY_BEAT_SCHEDULE["check-sources"] = {
+        "task": "portability.matrices.tasks.check_sources",
+        "schedule": 1800.0,  # the database knows which of them were not looked at for a day
+    }
 
 DJANGO_GUID = {
     "GUID_HEADER_NAME": "X-Request-Id",

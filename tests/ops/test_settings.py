@@ -63,6 +63,34 @@ def test_hosts_are_those_given_and_the_machine_itself(tmp_path: Path) -> None:
     assert given == ["a.example", "b.example", "127.0.0.1", "localhost", "[::1]"]
 
 
+def test_nothing_is_fetched_until_hosts_are_named(tmp_path: Path) -> None:
+    names = "FETCH_HOSTS.places == frozenset(),CHECK_SOURCES"
+    assert _values(names, environment(tmp_path)) == [True, False]
+    (on,) = _values("CELERY_BEAT_SCHEDULE", environment(tmp_path))
+    assert "check-sources" not in on
+    given = environment(tmp_path, PORTABILITY_FETCH_HOSTS="docs.example.com", PORTABILITY_CHECK_SOURCES="1")
+    assert _values(names, given) == [False, True]
+    (on,) = _values("CELERY_BEAT_SCHEDULE", given)
+    assert on["check-sources"]["task"] == "portability.matrices.tasks.check_sources"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (
+            {"PORTABILITY_FETCH_HOSTS": "https://docs.example.com"},
+            "PORTABILITY_FETCH_HOSTS: “https://docs.example.com”",
+        ),
+        ({"PORTABILITY_FETCH_HOSTS": "127.0.0.1"}, "PORTABILITY_FETCH_HOSTS: “127.0.0.1”"),
+        ({"PORTABILITY_CHECK_SOURCES": "1"}, "PORTABILITY_CHECK_SOURCES=1 needs hosts"),
+    ],
+)
+def test_hosts_that_are_none_are_refused(tmp_path: Path, given: dict[str, str], words: str) -> None:
+    done = _load("FETCH_HOSTS", environment(tmp_path, **given))
+    assert done.returncode != 0
+    assert words in done.stderr
+
+
 @pytest.mark.django_db
 def test_every_answer_has_the_headers_that_harden_it(client: Client) -> None:
     headers = client.get("/health/live/").headers
