@@ -19,7 +19,7 @@ from portability.rules import actions
 from portability.rules.effects import effects
 from portability.rules.models import VendorRow
 from portability.rules.own_rows import TABLES
-from portability.rules.queries import judged_by, judging, judging_rows, organisation_rows, own_with
+from portability.rules.queries import judged_by, judging, judging_rows, own_with
 from portability.targets.models import Target
 from portability.workloads.actions import Entry, save_workload
 from portability.workloads.contents import content
@@ -60,7 +60,7 @@ def test_the_rows_are_built_once_for_what_they_say(
 def test_the_more_particular_own_row_is_tried_first(cast: Cast) -> None:
     for pattern in ("ml/*", "ml/scorer-*", "ml/scorer"):
         enter(cast.curator, pattern)
-    assert [row.pattern for row in organisation_rows()] == ["ml/scorer-*", "ml/scorer", "ml/*"]
+    assert [row.pattern for row in judging().own] == ["ml/scorer-*", "ml/scorer", "ml/*"]
 
 
 def test_a_batch_that_was_judged_by_the_rows_of_before_is_done_again(cast: Cast, world: Target) -> None:

@@ -29,7 +29,7 @@ _PART = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 def read(documents: Sequence[Document], version: str | None) -> Reading:
     """The two tables, which one page holds."""
     if version is not None and not _VERSION.fullmatch(version):
-        raise InputError("", 0, f"--version {version} is no version of the operator such as 1.5.1")
+        raise InputError("", 0, f"{version} is no version of the operator such as 1.5.1")
     pages = [page(document) for document in documents]
     said = [(each.file, match[1]) for each in pages for title in each.titles if (match := _TITLE.search(title))]
     for file, found in said:

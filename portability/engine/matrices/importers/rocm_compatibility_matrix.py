@@ -99,7 +99,7 @@ def _scopes(row: Mapping[str, Any]) -> Sequence[str]:
 
 def _version(pages: Sequence[Page], given: str | None) -> str:
     if given is not None and not _VERSION.fullmatch(given):
-        raise InputError("", 0, f"--version {given} is no ROCm version such as 7.14.0")
+        raise InputError("", 0, f"{given} is no ROCm version such as 7.14.0")
     found = [(each.file, match[1]) for each in pages for title in each.titles if (match := _TITLE.search(title))]
     for file, version in found:
         if given is not None and compare(version, given):
@@ -109,7 +109,7 @@ def _version(pages: Sequence[Page], given: str | None) -> str:
     if found:
         return found[0][1]
     if given is None:
-        raise InputError(pages[0].file, 0, "does not say which ROCm version it describes; name it with --version")
+        raise InputError(pages[0].file, 0, "does not say which ROCm version it describes; give the version with it")
     return given
 
 

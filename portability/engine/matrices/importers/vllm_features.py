@@ -24,8 +24,8 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
     pages = [page(document) for document in documents]
     tables = [table for each in pages for table in each.tables if _corner(table)]
     grids = [(table, grid(table)) for table in tables]
-    pairs = [(table, laid) for table, laid in grids if _is_pairs(table, laid)]
-    hardware = [(table, laid) for table, laid in grids if not _is_pairs(table, laid)]
+    pairs = [(table, laid) for table, laid in grids if _is_pairs(laid)]
+    hardware = [(table, laid) for table, laid in grids if not _is_pairs(laid)]
     if not grids:
         raise InputError(documents[0].name, 0, "no table of features is in it")
     for found, what in ((pairs, "features by features"), (hardware, "features by hardware")):
@@ -67,7 +67,7 @@ def _corner(table: Table) -> bool:
     return bool(top) and same(top[0].cells[0].text) in {same(name) for name in rows()["vllm_features"]["corner"]}
 
 
-def _is_pairs(table: Table, laid: Grid) -> bool:
+def _is_pairs(laid: Grid) -> bool:
     """Whether the columns are features themselves: told by names, never by which table comes first."""
     named = {feature(text(row[0])) for row in laid.rows}
     shared = [column for column in laid.columns[1:] if feature(column) in named]

@@ -245,7 +245,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "an open quote": ("broken markup|not known|ends inside", PAGE.replace(']}">', "]}>", 1)),
     "an attribute twice": ("duplicate attribute", PAGE.replace("<td data", '<td data-show-cond="{}" data', 1)),
     "two versions": ("describes ROCm 9.9.1, but page says 9.9.0", PAGE.replace("<h1>ROCm 9.9.0", "<h1>ROCm 9.9.1")),
-    "no version": ("name it with --version", PAGE.replace("ROCm 9.9.0", "ROCm")),
+    "no version": ("give the version with it", PAGE.replace("ROCm 9.9.0", "ROCm")),
     "the same table twice": ("two tables of systems|both answer", as_html(systems(), systems(), frameworks())),
     "no table": ("no table", "<!DOCTYPE html><html><body><h1>ROCm 9.9.0 compatibility matrix</h1></body></html>"),
     "other tables": (
