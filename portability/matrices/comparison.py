@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from portability.engine.matrices.knowledge import Cell
 from portability.matrices.names import key_in_words
 
 Cells = Mapping[str, Cell]
+_COMPARED = ("value", "note", "link")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,7 @@ class Change:
         """Which of value, note and link differ, in words."""
         if self.before is None or self.after is None:
             return "value"
-        names = ("value", "note", "link")
-        return ", ".join(n for n in names if getattr(self.before, n) != getattr(self.after, n))
+        return ", ".join(n for n in _COMPARED if getattr(self.before, n) != getattr(self.after, n))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,14 @@ class Difference:
 
 
 def compare(before: Cells, after: Cells) -> Difference:
-    """The difference of two sets of cells. The order of cells is none."""
+    """The difference of two sets of cells. Another order, or another day, is none."""
     return Difference(
         added=tuple(Change(key, None, cell) for key, cell in after.items() if key not in before),
         removed=tuple(Change(key, cell, None) for key, cell in before.items() if key not in after),
         changed=tuple(
-            Change(key, before[key], cell) for key, cell in after.items() if key in before and before[key] != cell
+            Change(key, before[key], cell)
+            for key, cell in after.items()
+            if key in before and any(getattr(before[key], n) != getattr(cell, n) for n in _COMPARED)
         ),
     )
 
@@ -76,3 +78,16 @@ def said(cell: Cell | None) -> str:
     if cell is None:
         return "not listed"
     return f"{cell.value} ({cell.note})" if cell.note else cell.value
+
+
+def in_one_order(kept: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The names of both: the first in their order, what only the others have after what it stands after there."""
+    names = list(kept)
+    there = set(names)
+    before: str | None = None
+    for name in others:
+        if name not in there:
+            there.add(name)
+            names.insert(names.index(before) + 1 if before is not None else 0, name)
+        before = name
+    return names

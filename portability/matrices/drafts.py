@@ -14,12 +14,22 @@ from portability.engine.errors import InputError
 from portability.engine.matrices import knowledge as engine
 from portability.engine.matrices.importers import cells_of, read_document
 from portability.engine.matrices.importers.documents import document
+from portability.engine.matrices.keys import OPERATOR, ROCM, VLLM_FEATURES, VLLM_QUANTIZATION
 from portability.engine.versions import compare
+from portability.matrices.comparison import in_one_order
 from portability.matrices.models import Cell, Document, Release, Source
 from portability.matrices.queries import base_of, shapes
 
 _VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)*(?:[-+.]?[A-Za-z0-9]+)*")
 _LIMITS = {name: int(getattr(Cell._meta.get_field(name), "max_length", 0)) for name in ("key", "value", "note", "link")}
+# The first words of the keys that each importer gives; cells under others are from other pages, such as release notes.
+READ_OFF = {
+    ROCM: frozenset({"part", "os", "driver", "firmware", "framework"}),
+    VLLM_FEATURES: frozenset({"hardware", "pair"}),
+    VLLM_QUANTIZATION: frozenset({"hardware"}),
+    OPERATOR: frozenset({"platform", "gpu"}),
+}
+NOT_STATED = "The documents do not state it: as in the reading before."
 
 
 class Refused(Exception):
@@ -64,16 +74,21 @@ def read(source: Source, given: Given) -> Read:
 def store(who: Person, source: Source, given: Given, said: Read) -> Release:
     """Keep a reading as a draft, in the caller's transaction.
 
-    Cells that a person entered by hand in the present reading come along where the documents do not answer them; the
-    cells of a source that no importer reads all come along, to be gone through by hand.
+    What stands in the present reading of the version and cannot stand in these documents comes along with its own day:
+    cells entered by hand, and those of other pages. Of a source that no importer reads, all cells of the newest reading
+    come along, to be gone through by hand. Cells keep the order they have: rules name the first of several.
     """
-    cells = [_cell(c) for c in said.cells]
+    cells = {c.key: _cell(c) for c in said.cells}
     present = base_of(source, said.version)
-    if present is not None and (not source.read_by_machine or present.version == said.version):
-        answered = {c.key for c in cells}
-        cells += [c for c in present.cells.all() if c.key not in answered and (c.entered_by or not cells)]
+    if present is not None and not source.read_by_machine:
+        cells = {c.key: c for c in present.cells.all()}
+    elif present is not None and present.version == said.version:
+        there = {c.key: c for c in present.cells.all()}
+        cells = {**{key: _kept(c, present) for key, c in there.items() if _is_from_elsewhere(source, c)}, **cells}
+        order = in_one_order([key for key in there if key in cells], list(cells))
+        cells = {key: cells[key] for key in order}
     draft = Release(source=source, version=said.version, read=given.read, read_by=who.get_username(), link=given.link)
-    _write(draft, cells)
+    _write(draft, cells.values())
     Document.objects.bulk_create(
         Document(
             release=draft,
@@ -159,6 +174,18 @@ def _write(draft: Release, cells: Iterable[Cell]) -> None:
         cell.pk, cell.release, cell.position = None, draft, position
         cell._state.adding = True
     Cell.objects.bulk_create(kept)
+
+
+def _is_from_elsewhere(source: Source, cell: Cell) -> bool:
+    """Whether no document of the source states such a cell."""
+    return bool(cell.entered_by) or cell.key.partition("/")[0] not in READ_OFF[source.id]
+
+
+def _kept(cell: Cell, present: Release) -> Cell:
+    """A cell of the present reading as it comes along, with the day it was read and who read it."""
+    if not cell.entered_by:
+        cell.entered, cell.entered_by, cell.reason = present.read, present.read_by, NOT_STATED
+    return cell
 
 
 def _cell(cell: engine.Cell) -> Cell:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from portability.matrices.comparison import in_one_order
 from portability.matrices.grids import NOTHING, Box, Grid, Row, once
 
 Boxes = Mapping[tuple[str, str], Box]  # by row and column
@@ -30,8 +31,8 @@ def _laid_over(old: Grid | None, new: Grid | None) -> Merged:
     shown = new or old
     assert shown is not None  # one of the two has this title
     was, now = _boxes(old), _boxes(new)
-    columns = _together(old.columns if old else [], new.columns if new else [])
-    heads = _together([r.head for r in old.rows] if old else [], [r.head for r in new.rows] if new else [])
+    columns = in_one_order(new.columns if new else [], old.columns if old else [])
+    heads = in_one_order([r.head for r in new.rows] if new else [], [r.head for r in old.rows] if old else [])
     differing = 0
     rows = []
     for head in heads:
@@ -49,17 +50,6 @@ def _boxes(grid: Grid | None) -> Boxes:
     if grid is None:
         return {}
     return {(row.head, c): box for row in grid.rows for c, box in zip(grid.columns, row.boxes, strict=True)}
-
-
-def _together(old: Sequence[str], new: Sequence[str]) -> list[str]:
-    """The names of both: those of the new one in its order, what only the old one has after what it stood after."""
-    names = list(new)
-    before: str | None = None
-    for name in old:
-        if name not in names:
-            names.insert(names.index(before) + 1 if before is not None else 0, name)
-        before = name
-    return names
 
 
 def _box(was: Box | None, now: Box | None) -> tuple[Box, bool]:

@@ -16,6 +16,7 @@ from portability.engine.overdue import due_on as engine_due_on
 from portability.engine.versions import components
 from portability.matrices.models import Cell, Document, Release, Source
 
+_SAID = ("key", "value", "note", "link", "entered")  # as `engine.Cell` takes them
 _cached: tuple[tuple[Any, ...], engine.Knowledge] | None = None
 _building = threading.Lock()
 
@@ -47,8 +48,8 @@ def _stamp() -> tuple[Any, ...]:
 def _read() -> engine.Knowledge:
     cells: dict[int, dict[str, engine.Cell]] = {}
     published = Cell.objects.filter(release__state=Release.State.PUBLISHED).order_by("release_id", "position")
-    for release_id, key, value, note, link in published.values_list("release_id", "key", "value", "note", "link"):
-        cells.setdefault(release_id, {})[key] = engine.Cell(key, value, note, link)
+    for release_id, *said in published.values_list("release_id", *_SAID):
+        cells.setdefault(release_id, {})[said[0]] = engine.Cell(*said)
     releases = [
         engine.Release(row.source_id, row.version, row.read, cells.get(row.pk, {}))
         for row in Release.objects.filter(state=Release.State.PUBLISHED)
@@ -123,7 +124,7 @@ def documents_of(release: Release) -> QuerySet[Document]:
 
 
 def by_hand(release: Release) -> QuerySet[Cell]:
-    """The cells of a reading that a person entered."""
+    """The cells of a reading that its documents do not state: entered by a person, or from an earlier reading."""
     return release.cells.exclude(entered_by="")
 
 
@@ -150,7 +151,7 @@ def shapes(source: Source) -> dict[tuple[str, int], str]:
 
 def engine_release(release: Release) -> engine.Release:
     """A stored reading with its cells, published or not, as the engine's value."""
-    cells = release.cells.order_by("position").values_list("key", "value", "note", "link")
+    cells = release.cells.order_by("position").values_list(*_SAID)
     return engine.Release(
         release.source_id, release.version, release.read, {cell[0]: engine.Cell(*cell) for cell in cells}
     )

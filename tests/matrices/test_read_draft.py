@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -18,11 +20,13 @@ from django.utils import timezone
 from portability.accounts.models import Person
 from portability.audit.models import Entry
 from portability.engine.errors import InputError
+from portability.engine.matrices.knowledge import Ledger
 from portability.matrices import actions
-from portability.matrices.drafts import Refused
+from portability.matrices.drafts import READ_OFF, Refused, cells_digest
 from portability.matrices.models import Cell, Document, Release
+from portability.matrices.queries import knowledge
 from tests.conftest import Cast
-from tests.engine.matrices.importers.samples import FEATURES, as_rst, systems
+from tests.engine.matrices.importers.samples import FEATURES, OPERATOR, QUANTIZATION, as_rst, systems
 from tests.matrices.keeping import DAY, PAGE, ROCM, draft, given, publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("shipped")]
@@ -129,6 +133,14 @@ def test_the_form_says_the_importers_line(cast: Cast, client_of: ClientOf) -> No
     assert not Release.objects.filter(state="draft").exists()
 
 
+def test_what_the_importer_asks_for_is_a_field_of_the_form(cast: Cast, client_of: ClientOf) -> None:
+    text = as_rst(systems())
+    page = send(client_of(cast.curator), ("systems.rst", text.encode())).content.decode()
+    assert "does not say which ROCm version it describes; give the version with it" in page
+    assert "--version" not in page
+    assert "9.9.0 was read" in send(client_of(cast.curator), text=text, version="9.9.0").content.decode()
+
+
 def test_a_document_by_paste(cast: Cast, client_of: ClientOf) -> None:
     page = send(client_of(cast.curator), text=PAGE.decode())
     assert "ROCm compatibility matrix 9.9.0 was read" in page.content.decode()
@@ -209,3 +221,50 @@ def test_another_persons_draft_of_the_same_version_is_another(cast: Cast) -> Non
     draft("9.9.0", {"driver/mi300x": "1"}, by="administrator")
     actions.read_draft(cast.curator, given())
     assert Release.objects.filter(state="draft", version="9.9.0").count() == 2
+
+
+def test_a_page_in_another_order_says_the_same(cast: Cast) -> None:
+    """Rules name the first of several cells: an order of its own would make assessments stale for nothing."""
+    publish(cast.curator, actions.read_draft(cast.curator, given()))
+    rows = re.findall(rb"<tr\b.*?</tr>", PAGE, re.DOTALL)
+    swapped = next((a, b) for a, b in pairwise(rows) if b"RHEL" in a and b"Rocky" in b)
+    page = PAGE.replace(swapped[0], b"@").replace(swapped[1], swapped[0]).replace(b"@", swapped[1])
+    assert page != PAGE
+    again = actions.read_draft(cast.curator, given(page))
+    assert again.digest == Release.objects.get(version="9.9.0", state="published").digest
+
+
+def test_cells_of_other_pages_come_along_with_the_day_they_were_read(cast: Cast) -> None:
+    page = OPERATOR.encode()
+    present = actions.read_draft(cast.curator, given(page, source="gpu-operator-platforms", version="9.9.0"))
+    Cell.objects.create(release=present, key="narrowed/mi300x/kubernetes", value="1.30-1.31", position=900)
+    present.digest = cells_digest(present.cells.all())
+    present.save()
+    publish(cast.curator, present)
+    later = DAY + timedelta(days=3)
+    again = actions.read_draft(cast.curator, given(page, source="gpu-operator-platforms", version="9.9.0", read=later))
+    kept = again.cells.get(key="narrowed/mi300x/kubernetes")
+    assert (kept.value, kept.entered, kept.entered_by) == ("1.30-1.31", DAY, "curator")
+    publish(cast.curator, again)
+    release = knowledge().release("gpu-operator-platforms", "9.9.0")
+    assert release is not None and release.read == later
+    ledger = Ledger(knowledge())
+    evidence = [
+        ledger.evidence(release.source, cell, "9.9.0").read for key, cell in release.cells.items() if key == kept.key
+    ]
+    assert evidence == [DAY], "what it rests on is no newer than when it was read"
+
+
+@pytest.mark.parametrize(
+    ("source", "page", "version"),
+    [
+        (ROCM, PAGE, ""),
+        ("vllm-features", FEATURES.encode(), ""),
+        ("vllm-quantization", QUANTIZATION.encode(), ""),
+        ("gpu-operator-platforms", OPERATOR.encode(), "9.9.0"),
+    ],
+)
+def test_what_an_importer_reads_off_is_known(source: str, page: bytes, version: str, cast: Cast) -> None:
+    made = actions.read_draft(cast.curator, given(page, source=source, version=version))
+    words = {key.split("/")[0] for key in made.cells.values_list("key", flat=True)}
+    assert words == READ_OFF[source]

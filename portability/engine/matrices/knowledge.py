@@ -33,12 +33,16 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One fact of a release. `value` is text: supported, partial, unsupported, unknown, or what the key says."""
+    """One fact of a release. `value` is text: supported, partial, unsupported, unknown, or what the key says.
+
+    `read`: the day of this cell, where it is another than the release's, as of one that a person entered by hand.
+    """
 
     key: str
     value: str
     note: str = ""
     link: str = ""
+    read: date | None = None
 
 
 @dataclass(frozen=True)
@@ -147,7 +151,7 @@ class Ledger:
         read = found.read if found else None
         shown = found.version if found else version
         if isinstance(cell, Cell):
-            return Evidence(source, shown, read, cell.key, value or cell.value, cell.link or url)
+            return Evidence(source, shown, cell.read or read, cell.key, value or cell.value, cell.link or url)
         return Evidence(source, shown, read, cell, value or "not listed", url)
 
     def _ask(self, source: str, version: str) -> Release | None:
