@@ -9,7 +9,6 @@ from django.db.models import QuerySet
 from django.db.models.functions import Lower
 
 from portability.engine.assess import Judge
-from portability.engine.facts_json import facts_from_json
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Assessment, Consulted, Evidence, Finding, Verdict
 from portability.matrices import queries
@@ -23,7 +22,7 @@ from portability.rules.custom.trees import Trees, trees_of
 from portability.rules.queries import judging
 from portability.targets.models import Target
 from portability.targets.queries import engine_target
-from portability.workloads.contents import declared_of
+from portability.workloads.contents import declared_of, facts_of
 from portability.workloads.models import Revision, Workload
 
 LOOKED_AT = 300  # workloads that are judged by what is published and by the draft; the others are only counted
@@ -134,7 +133,7 @@ class _Judges:
 
     def moved(self, revision: Revision, trees: Trees, targets: Sequence[int]) -> list[Moved]:
         """For each of these targets for which the verdict would be another."""
-        facts = facts_from_json(revision.facts)
+        facts = facts_of(revision)
         declared = declared_of(revision, revision.workload.name)
         besides = self.custom.of_trees(trees)
         found = []

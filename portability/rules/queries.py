@@ -54,6 +54,11 @@ def judged_by() -> str:
     return judging().digest
 
 
+def organisation_rows() -> tuple[Row, ...]:
+    """The organisation's own rows as the engine's values, in the order in which they are tried."""
+    return _own(_stored())
+
+
 def _stored() -> Stored:
     """What the own rows say, as it is stored: read each time, for another process may have changed it."""
     return tuple(standing().order_by("pk").values_list(*_COLUMNS))
