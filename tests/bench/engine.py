@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -46,10 +47,10 @@ def _costs(name: str, files: Sequence[str]) -> None:
     with collector_resting():  # as the command line has it; the same for what it is held against
         took = best_seconds(
             {
-                "load": lambda: [_load(text) for text in files],
-                "read": lambda: [_read(text) for text in files],
-                "read and judge": lambda: [_read_and_judge(judge, text) for text in files],
-                "judge stored facts": lambda: [_judge_stored(judge, facts) for facts in stored],
+                "load": lambda: _each(_load, files),
+                "read": lambda: _each(_read, files),
+                "read and judge": lambda: _each(partial(_read_and_judge, judge), files),
+                "judge stored facts": lambda: _each(partial(_judge_stored, judge), stored),
             },
             TURNS,
         )
@@ -70,8 +71,8 @@ def _growth(made: Sequence[str]) -> None:
     with collector_resting():
         took = best_seconds(
             {
-                "tenth": lambda: [_read_and_judge(judge, text) for text in tenth],
-                "all": lambda: [_read_and_judge(judge, text) for text in made],
+                "tenth": lambda: _each(partial(_read_and_judge, judge), tenth),
+                "all": lambda: _each(partial(_read_and_judge, judge), made),
                 "one": lambda: _read_and_judge(judge, one),
                 "ten": lambda: _read_and_judge(judge, ten),
             },
@@ -85,6 +86,11 @@ def _growth(made: Sequence[str]) -> None:
 
 def _judge() -> Judge:
     return Judge(parse_target(shipped_targets()["mi300x-single"], "target"), knowledge())
+
+
+def _each(act: Callable[[str], None], texts: Sequence[str]) -> None:
+    for text in texts:
+        act(text)
 
 
 def _load(text: str) -> None:
