@@ -11,13 +11,13 @@ from django.db.models.functions import Cast, Lower
 from portability.engine.assess import Judge
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Assessment, Effect, Verdict
-from portability.engine.vendor_rows.rows import Row, VendorRows
+from portability.engine.vendor_rows.rows import Row, VendorRows, shipped
 from portability.matrices.queries import knowledge
 from portability.rules.custom.judging import CustomJudges
 from portability.rules.custom.standing import enabled_rules
 from portability.rules.custom.trees import Trees, trees_of
 from portability.rules.own_rows import literals
-from portability.rules.queries import with_own
+from portability.rules.queries import organisation_rows, with_own
 from portability.targets.models import Target
 from portability.targets.queries import active_targets, engine_target, known
 from portability.workloads.contents import declared_of, facts_of
@@ -122,6 +122,21 @@ def effects(before: Sequence[Row], after: Sequence[Row]) -> Effects:
         if known(spec, published, old) != known(spec, published, new):
             pairs |= {(workload, target.pk) for workload in _current().values_list("workload_id", flat=True)}
     return Effects(may, min(may, LOOKED_AT), tuple(touched), tuple(sorted(pairs)))
+
+
+def without_own_rows(revision: Revision, target: Target, published: Knowledge) -> Answer | None:
+    """What shipped rows alone say of a revision, as `before`; None where the own rows count for nothing.
+
+    For whoever relies on a verdict: what is said to be nobody's leaves no finding behind that would tell of it.
+    """
+    own = organisation_rows()
+    if not own:
+        return None
+    judges = _Judges([target], published, CustomJudges(enabled_rules()), shipped(), with_own(own))
+    for answer in judges.answers(revision, judges.trees([revision]).get(revision.pk, [])):
+        if answer.moves or answer.counted_before != answer.counted_after:
+            return answer
+    return None
 
 
 class _Judges:

@@ -15,6 +15,7 @@ from portability.accounts.models import Person, Team
 from portability.matrices.queries import knowledge
 from portability.register.models import Assessment, Row
 from portability.register.queries import is_outdated, now
+from portability.rules.effects import Answer, without_own_rows
 from portability.targets.models import Target
 from portability.targets.queries import active_targets
 from portability.workloads.checked import Checked, checked
@@ -67,6 +68,7 @@ class Page:
     tabs: list[Tab]
     row: Row | None
     outdated: bool
+    without_own_rows: Answer | None  # what shipped rows alone would say, as `before`, where that is something else
     groups: Groups
     checked: Checked
     facts: list[ShownFact]
@@ -100,11 +102,15 @@ def page(person: Person, workload: Workload, target_name: str) -> Page | None:
     texts = Texts(by_name, _addresses(workload, files, material)) if may_read else Texts()
     declared = workload.current.declared if workload.current else {}
     published = knowledge()
+    judged = workload.current if row else None
+    if judged:
+        judged.workload = workload  # loaded already
     return Page(
         workload=workload,
         tabs=[Tab(t, rows[t.pk].verdict if t.pk in rows else "", t == chosen) for t in targets],
         row=row,
         outdated=bool(row and chosen and is_outdated(row, chosen, now(published))),
+        without_own_rows=without_own_rows(judged, chosen, published) if judged and chosen else None,
         groups=grouped(assessment.findings if assessment else (), texts, published),
         checked=checked(assessment, published, timezone.localdate()) if assessment else Checked(),
         facts=[*facts(assessment.summary, declared, texts.address), *declared_only(declared)] if assessment else [],

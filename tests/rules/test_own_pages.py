@@ -125,3 +125,21 @@ def test_what_rests_on_an_own_row_says_so_and_leads_to_it(cast: Cast, world: Tar
     assert f'<a href="/rules/own/{row.pk}/" rel="noreferrer">Organisation’s own row</a>' in page
     assert f"entered {dated(timezone.localdate())} by curator: <code>images/ml/scorer</code>" in page
     assert "the organisation’s own rows changed" in page
+
+
+def test_a_workload_says_what_it_would_be_without_own_rows(cast: Cast, world: Target, client_of: ClientOf) -> None:
+    """What is said to be nobody's leaves no finding that tells of it; nor does an effect that was made less."""
+    reader = client_of(cast.viewer)
+    public = Workload.objects.get(name="public")
+    address = f"/workloads/{public.pk}/"
+    assert "Without the" not in reader.get(address).content.decode()
+    enter(cast.curator, "vllm/vllm-openai", "none")
+    work()
+    page = reader.get(address)
+    answer = page.context["page"].without_own_rows
+    assert answer.counted_before.startswith("2 to change") and answer.counted_after.startswith("1 to change")
+    assert 'Without the <a href="/rules/own/">organisation’s own rows</a>' in page.content.decode()
+    claims = Workload.objects.get(name="claims")
+    assert "Without the" not in reader.get(f"/workloads/{claims.pk}/").content.decode(), (
+        "no own row says anything of it"
+    )
