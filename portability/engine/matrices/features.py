@@ -16,7 +16,7 @@ _OFF = frozenset({"false", "off", "no", "0", "none", "disabled"})
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """One question to vLLM's tables: `row` of the table that `source` publishes."""
 
     source: str
@@ -52,14 +52,14 @@ def is_architecture(row: str) -> bool:
 
 
 @remembered
-def asked_of_kind(kind: str) -> Asked | None:
+def asked_of_kind(kind: str) -> Question | None:
     """The question for a model kind; None for the baseline."""
     row = _canonical(kind)
-    return None if row in _words()["kinds_without_cell"] else Asked(VLLM_FEATURES, row)
+    return None if row in _words()["kinds_without_cell"] else Question(VLLM_FEATURES, row)
 
 
 @remembered
-def asked_of(feature: str) -> Asked | None:
+def asked_of(feature: str) -> Question | None:
     """The question for a feature; None for what is switched off or needs no cell."""
     base, _, value = feature.strip().lower().partition("=")
     base = base.replace("_", "-")
@@ -67,13 +67,13 @@ def asked_of(feature: str) -> Asked | None:
         method = value.replace("-", "_")
         if not method or method in _words()["quantization_none"]:
             return None
-        return Asked(VLLM_QUANTIZATION, _words()["quantization_aliases"].get(method, method))
+        return Question(VLLM_QUANTIZATION, _words()["quantization_aliases"].get(method, method))
     bare = _words()["without_cell"]
     if value in _OFF or base in bare or f"{base}={value}" in bare:
         return None
     row = _canonical(base)
     # A value that changes what is asked belongs to the row (a cache type); a number or a method of it does not.
-    return Asked(VLLM_FEATURES, f"{row}={value}" if row == "kv-cache-dtype" else row)
+    return Question(VLLM_FEATURES, f"{row}={value}" if row == "kv-cache-dtype" else row)
 
 
 def _canonical(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from portability.engine.matrices.features import Asked, asked_of, asked_of_kind, is_architecture, judged_by_vllm
+from portability.engine.matrices.features import Question, asked_of, asked_of_kind, is_architecture, judged_by_vllm
 from portability.engine.model import Fact, Feature, Place
 
 _UNKNOWN = ("", "unknown")
@@ -16,7 +16,7 @@ _UNKNOWN = ("", "unknown")
 class Use(NamedTuple):
     """One use that vLLM's tables are asked about."""
 
-    asked: Asked
+    asked: Question
     said: str  # as the workload says it
     required: bool
     origin: str
@@ -62,7 +62,7 @@ class Subject:
         return tuple(self._uses())
 
     def _uses(self) -> Iterator[Use]:
-        seen: set[Asked] = set()
+        seen: set[Question] = set()
         if self.kind and (asked := asked_of_kind(self.kind.value)):
             seen.add(asked)
             place = self.kind.place or (self.model.place if self.model else None)
