@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,7 +26,8 @@ from portability.targets.queries import engine_target
 from portability.workloads.contents import declared_of, facts_of
 from portability.workloads.models import Revision, Workload
 
-LOOKED_AT = 300  # workloads that are judged by what is published and by the draft; the others are only counted
+LOOKED_AT = 500  # workloads that are judged by what is published and by the draft; the others are only counted
+SHOWN = 200  # of those that move, on a page
 _AT_ONCE = 100
 _CAUSES = 3  # of one verdict; the sheet tells all
 
@@ -58,6 +60,17 @@ class Moves:
     workloads: int = 0  # that these are of
     looked_at: int = 0  # of those workloads, the first by name
     moved: tuple[Moved, ...] = ()
+
+    @property
+    def shown(self) -> tuple[Moved, ...]:
+        """As many as a page lists."""
+        return self.moved[:SHOWN]
+
+    @property
+    def kinds(self) -> list[tuple[Verdict, Verdict, int]]:
+        """How many move from which verdict to which, the most first."""
+        counted = Counter((each.before, each.after) for each in self.moved)
+        return [(before, after, n) for (before, after), n in counted.most_common()]
 
 
 def stale_pairs() -> list[Pair]:
