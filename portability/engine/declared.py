@@ -95,7 +95,9 @@ def _number(value: Any) -> float:
 
 
 def _count(value: Any) -> int:
-    if isinstance(value, bool) or not (isinstance(value, int) or (isinstance(value, str) and value.strip().isdigit())):
+    if isinstance(value, bool) or not (
+        isinstance(value, int) or (isinstance(value, str) and value.strip().isdecimal())
+    ):
         raise ValueError("must be a whole number")
     number = int(value)
     if not 0 <= number <= _MAX_NUMBER:

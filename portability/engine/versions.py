@@ -8,12 +8,13 @@ from collections.abc import Iterable
 from portability.engine.memo import remembered
 
 _NUMBER = re.compile(r"\d+")
+_MOST_DIGITS = 18  # of a component; Python refuses to read numbers of thousands of digits
 
 
 @remembered
 def components(version: str) -> tuple[int, ...]:
     """The numbers of a version in order: `6.8.0-45-generic` is (6, 8, 0, 45). Letters only separate."""
-    return tuple(int(n) for n in _NUMBER.findall(version))
+    return tuple(int(n[:_MOST_DIGITS]) for n in _NUMBER.findall(version))
 
 
 def matches(version: str, cell: str) -> bool:

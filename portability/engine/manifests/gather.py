@@ -176,7 +176,8 @@ def plain(node: object) -> Any:
             return None
         if is_plain(node) and node.value.lower() in ("true", "false"):
             return node.value.lower() == "true"
-        if is_plain(node) and node.value.isdigit() and (node.value == "0" or node.value[0] != "0"):
-            return int(node.value)
+        number = node.value if is_plain(node) and node.value.isdecimal() and len(node.value) < 19 else ""
+        if number == "0" or (number and number[0] != "0"):
+            return int(number)
         return node.value
     return [plain(child) for child in getattr(node, "items", [])]

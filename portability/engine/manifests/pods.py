@@ -44,7 +44,7 @@ def replicas_here(ctx: Context, node: Mapping, at: At) -> Context:
     for name in _REPLICAS:
         value = node.nodes.get(name)
         if isinstance(value, Scalar) and not is_null(value):
-            count = int(value.value) if value.value.isdigit() and len(value.value) < 9 else None
+            count = int(value.value) if value.value.isdecimal() and len(value.value) < 9 else None
             return ctx._replace(replicas=(count, ctx.scope.place(at.entry(node, name), line_of(value))))
     return ctx
 

@@ -27,6 +27,8 @@ _MIG_KEY = re.compile(r"^(?:mig_?-?)?profile(?:_?-?name)?$", re.IGNORECASE)
 _PARTITION_KEYS = frozenset({"computePartition", "memoryPartition"})
 _PROFILE_KEY = re.compile(r"^resource_?-?profile(?:_?name)?$", re.IGNORECASE)
 _DRIVERS = frozenset({"driver", "driverName"})
+# How many replicas there may be: each is worth what one of them asks for.
+_BOUNDS = frozenset({"minReplicas", "maxReplicas", "minReplicaCount", "maxReplicaCount"})
 _COUNT_KEYS = frozenset({"requestGPU", "gpuCount", "gpu_count", "numGpus", "num_gpus", "gpus", "gpusPerPod"})
 _CDI = "cdi.k8s.io/"
 # Annotations by which a scheduler hands out a share of a GPU.
@@ -66,7 +68,7 @@ def _count(asked: dict[str, str]) -> int:
 
 def whole(text: str) -> int:
     """A whole number, or none at all."""
-    return int(text) if text.isdigit() and len(text) < 9 else 0
+    return int(text) if text.isdecimal() and len(text) < 9 else 0
 
 
 def quotas(ctx: Context, name: str, node: Node, at: At) -> bool:
@@ -138,8 +140,12 @@ def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
         if ctx.draft is not None and "cpu" not in (profile or value).lower():
             ctx.draft.gpus = max(ctx.draft.gpus, whole(count) or 1)
         return True
+    if name in _BOUNDS:
+        if ctx.kind and value.isdecimal() and len(value) < 9:
+            ctx.site(SiteKind.QUOTA, at, line_of(node), name, key=value, role="bound")
+        return False
     if name in _COUNT_KEYS:
-        if ctx.draft is not None and value.isdigit():
+        if ctx.draft is not None:
             ctx.draft.gpus = max(ctx.draft.gpus, whole(value))
         return False
     if "/" in value and _QUALIFIED.match(value):
@@ -150,7 +156,7 @@ def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
 
 def names_devices(name: str) -> bool:
     """Whether a field's name says that its value names or counts devices."""
-    return bool(_named_by(name)) or name in _DRIVERS or name in _COUNT_KEYS
+    return bool(_named_by(name)) or name in _DRIVERS or name in _COUNT_KEYS or name in _BOUNDS
 
 
 @lru_cache(maxsize=8_192)

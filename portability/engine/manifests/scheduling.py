@@ -134,7 +134,7 @@ def labels_given(ctx: Context, rule: Mapping, at: At) -> None:
     here = at.parent.entry(rule, "labels")
     for key, value in rule.pairs:
         if getattr(key, "value", "") == "labels" and isinstance(value.value, list):
-            for name, label in value.value:
+            for name, label in (pair for pair in value.value if isinstance(pair, tuple)):
                 if isinstance(name, Scalar) and isinstance(label, Scalar):
                     place = here.entry(rule, name.value)
                     ctx.site(SiteKind.NODE, place, line_of(label), label.value, key=name.value, role="flavor")

@@ -58,6 +58,6 @@ def visible_devices(ctx: Context) -> int | None:
     product = 0
     for feature in ctx.summary.features:
         name, _, value = feature.name.partition("=")
-        if name in ("tensor-parallel", "pipeline-parallel") and value.isdecimal():
+        if name in ("tensor-parallel", "pipeline-parallel") and value.isdecimal() and len(value) < 10:
             product = max(product, 1) * int(value)
     return product or None

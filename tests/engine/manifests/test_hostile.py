@@ -10,8 +10,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from portability.engine.assess import assess
+from portability.engine.declared import parse_declared
 from portability.engine.facts_json import facts_from_json, facts_to_json
 from portability.engine.manifests import read_facts
+from portability.engine.matrices.shipped import knowledge
+from portability.engine.targets import parse_target, shipped_targets
 
 GOOD = (
     "good.yaml",
@@ -104,3 +108,43 @@ def test_fields_of_any_shape_are_survived(documents: list[object]) -> None:
     for group in facts.pod_groups:
         assert all(n < len(facts.containers) for n in group.containers)
     assert facts_from_json(facts_to_json(facts)) == facts
+
+
+NINES = "9" * 5_000
+
+
+@pytest.mark.parametrize("number", ["²", "٣", NINES, f"-{NINES}"])
+def test_numbers_that_are_none_or_too_long_count_nothing(number: str) -> None:
+    text = f"""\
+kind: Deployment
+apiVersion: apps/v1
+spec:
+  replicas: {number}
+  maxReplicas: {number}
+  template:
+    spec:
+      containers:
+        - name: a
+          image: vllm/vllm-openai:v0.{number}
+          args: [--tensor-parallel-size={number}]
+          resources: {{limits: {{amd.com/gpu: {number}}}}}
+---
+kind: ResourceQuota
+apiVersion: v1
+spec: {{hard: {{requests.amd.com/gpu: {number}}}}}
+---
+kind: DeviceConfig
+apiVersion: amd.com/v1alpha1
+spec: {{driver: {{version: {number}}}}}
+"""
+    found = read_facts([("a.yaml", text)])
+    assert found.problems == ()
+    assert found.containers[0].gpus in (0, 3)  # Arabic-Indic digits are digits
+    target = {**shipped_targets()["mi300x-single"], "partitions": {"cpx_nps4": 8}}
+    declared = parse_declared({"name": "x"}, "x")
+    assert assess(found, declared, parse_target(target, "x"), knowledge(), registered=False).findings
+
+
+def test_a_connector_nested_without_end_names_nothing() -> None:
+    text = f"kind: P\napiVersion: v1\nspec: {{containers: [{{args: [--kv-transfer-config, '{'[' * 100_000}']}}]}}\n"
+    assert [f.name for f in read_facts([("a.yaml", text)]).containers[0].features] == ["kv-transfer"]

@@ -56,7 +56,8 @@ def _named(row: FlagRow, value: str) -> list[str]:
         method = low.strip("\"'")
         return [] if method in _NO_METHOD or "$" in method or " " in method else [f"{row.feature}={method}"]
     if row.form == "count":
-        return [f"{row.feature}={int(value)}"] if value.isdigit() and int(value) > row.above else []
+        count = int(value) if value.isdecimal() and len(value) < 9 else 0
+        return [f"{row.feature}={count}"] if count > row.above else []
     if row.form == "positive":
         return [row.feature] if _number(value) > row.above else []
     return _transfer(row.feature, value)
@@ -75,7 +76,7 @@ def _transfer(feature: str, value: str) -> list[str]:
     roles: list[str] = []
     try:
         data = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return [feature]
     if not isinstance(data, dict):
         return [feature]

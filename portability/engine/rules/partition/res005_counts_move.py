@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from portability.engine.model import Effect, Evidence, Finding, Place, SiteKind
+from portability.engine.model import Effect, Evidence, Finding, Place, Resource, Site, SiteKind
 from portability.engine.rules.asking import has_platform_source, shown_part
 from portability.engine.rules.base import Context, Example, Ground, Rule
 from portability.engine.rules.partitions import Known, devices_of, documented_names, partitioned
 from portability.engine.vendor_rows.rows import Table
 
-_AUTOSCALERS = ("HorizontalPodAutoscaler", "ScaledObject", "ScaledJob")
+_AUTOSCALERS = ("HorizontalPodAutoscaler", "ScaledObject", "ScaledJob", "PodAutoscaler")
+_MOST_DIGITS = 10  # what is longer is no count of devices
 _PARALLEL = ("tensor-parallel", "pipeline-parallel", "data-parallel")
 
 
@@ -53,12 +54,25 @@ def check(ctx: Context) -> Iterator[Finding]:
 
 
 def _autoscalers(ctx: Context, split: Split, under: str) -> Iterator[Finding]:
-    """Bounds of an autoscaler count replicas: each of them is worth less than it was."""
+    """Bounds of an autoscaler, or of what scales itself, count replicas: each of them is worth less than it was."""
     each = ctx.summary.gpus_per_replica
     if not each or any(_in_partitions(ctx, group.containers) for group in ctx.facts.pod_groups):
         return
+    bounded = set()
+    for site in ctx.sites(SiteKind.QUOTA):
+        if site.role == "bound":
+            bounded.add(_document(site))
+            devices = int(site.key) * each
+            yield RULE.finding(
+                Effect.CONFIRM,
+                f"{site.value} {site.key} of {site.place.resource.kind} {site.place.resource.name} counts replicas of"
+                f" {each} GPU(s); {under}, so {devices} of these come to {split.of_gpus(devices)}.",
+                "Restate the bound for replicas of the size they will have.",
+                site=site,
+                evidence=split.evidence,
+            )
     for site in ctx.sites(SiteKind.KIND):
-        if site.value not in _AUTOSCALERS:
+        if site.value not in _AUTOSCALERS or _document(site) in bounded:
             continue
         yield RULE.finding(
             Effect.CONFIRM,
@@ -70,11 +84,20 @@ def _autoscalers(ctx: Context, split: Split, under: str) -> Iterator[Finding]:
         )
 
 
+def _document(site: Site) -> tuple[str, Resource]:
+    return site.place.file, site.place.resource
+
+
 def _quotas(ctx: Context, split: Split, under: str) -> Iterator[Finding]:
     for site in ctx.sites(SiteKind.QUOTA):
-        if site.key == "0" or "_nps" in site.value or not ctx.rows.find(Table.RESOURCES, site.value):
+        if (
+            site.role == "bound"
+            or site.key == "0"
+            or "_nps" in site.value
+            or not ctx.rows.find(Table.RESOURCES, site.value)
+        ):
             continue
-        number = int(site.key) if site.key.isdecimal() else None
+        number = int(site.key) if site.key.isdecimal() and len(site.key) < _MOST_DIGITS else None
         come_to = f"{number} of these come to {split.of_gpus(number)}" if number else "the same number allows less"
         yield RULE.finding(
             Effect.CONFIRM,
@@ -118,7 +141,7 @@ def _counts(ctx: Context) -> Iterator[tuple[Place | None, str, int]]:
         yield None, f"{replicas} x {each} GPU(s) are declared", replicas * each
     for feature in ctx.summary.features:
         name, _, value = feature.name.partition("=")
-        if name in _PARALLEL and value.isdecimal() and int(value) > 1:
+        if name in _PARALLEL and value.isdecimal() and len(value) < _MOST_DIGITS and int(value) > 1:
             yield feature.place, f"{feature.name} is stated in GPUs", int(value)
 
 
@@ -151,7 +174,7 @@ RULE = Rule(
     ),
     fix="Restate counts in partitions, or run on unpartitioned GPUs.",
     references=("https://instinct.docs.amd.com/projects/gpu-operator/en/latest/device_plugin/device-plugin.html",),
-    reads=("replicas, GPUs of a replica, quotas and parallelism, the target's naming and partitions",),
+    reads=("replicas and their bounds, GPUs of a replica, quotas and parallelism, the target's naming and partitions",),
     examples=(
         Example(
             "hit",

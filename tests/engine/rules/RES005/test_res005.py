@@ -74,4 +74,14 @@ def test_bounds_of_an_autoscaler_are_counts_too() -> None:
     )
     findings = found("RES005", POD + scaler, target=CPX)
     assert {f.place.resource.kind for f in findings if f.place} == {"Deployment", "HorizontalPodAutoscaler"}
+    (bound,) = [f for f in findings if f.place and f.place.resource.kind == "HorizontalPodAutoscaler"]
+    assert bound.place is not None
+    assert (bound.place.line, bound.value) == (len((POD + scaler).splitlines()), "maxReplicas")
+    assert "maxReplicas 4 of HorizontalPodAutoscaler h" in bound.reason
     assert not found("RES005", scaler, target=CPX)
+
+
+def test_an_autoscaler_without_bounds_of_its_own_is_asked_about_as_a_whole() -> None:
+    scaler = "---\napiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: s}\nspec: {triggers: []}\n"
+    findings = found("RES005", POD + scaler, target=CPX)
+    assert [f.value for f in findings if f.place and f.place.resource.kind == "ScaledObject"] == ["ScaledObject"]
