@@ -22,6 +22,18 @@ from tests.engine.matrices.importers.samples import as_html, frameworks, systems
 ROCM = "rocm-compatibility-matrix"
 DAY = date(2026, 11, 20)
 PAGE = as_html(systems(), frameworks()).encode()  # ROCm 9.9.0
+MIGRAPHX = {"engine": "migraphx", "engine_version": "2.16", "model_kind": "classic", "gpus_per_replica": 1}
+LINUX = "ubuntu, rhel, sles"
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: classifier}
+spec:
+  containers:
+    - name: main
+      image: registry.example/ml/classifier:1
+      resources: {limits: {amd.com/gpu: 1}}
+"""
 
 
 def given(content: bytes = PAGE, *, name: str = "page.html", source: str = ROCM, **more: Any) -> Given:

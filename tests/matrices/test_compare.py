@@ -22,8 +22,8 @@ from portability.matrices.models import Release
 from portability.matrices.pictures import grids
 from portability.register.models import Assessment, Row, Run
 from tests.conftest import Cast
-from tests.matrices.keeping import ROCM, draft, publish, redraft, target, work
-from tests.matrices.test_publish import LINUX, MIGRAPHX, POD, radeon, release, without_matrix
+from tests.matrices.keeping import LINUX, MIGRAPHX, POD, ROCM, draft, publish, redraft, target, work
+from tests.matrices.test_publish import radeon, release, without_matrix
 from tests.register.registering import register_workload
 
 __all__ = ["without_matrix"]

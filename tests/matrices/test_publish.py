@@ -20,24 +20,12 @@ from portability.register import queries as register
 from portability.register.models import Assessment, Batch, Row, Run
 from portability.targets.models import Target
 from tests.conftest import Cast
-from tests.matrices.keeping import DAY, ROCM, draft, post, publish, redraft, target, verdict, work
+from tests.matrices.keeping import DAY, LINUX, MIGRAPHX, POD, ROCM, draft, post, publish, redraft, target, verdict, work
 from tests.register.registering import register_workload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 ClientOf = Callable[[Person | None], Client]
 shipped = pytest.mark.usefixtures("shipped")
-MIGRAPHX = {"engine": "migraphx", "engine_version": "2.16", "model_kind": "classic", "gpus_per_replica": 1}
-LINUX = "ubuntu, rhel, sles"
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: classifier}
-spec:
-  containers:
-    - name: main
-      image: registry.example/ml/classifier:1
-      resources: {limits: {amd.com/gpu: 1}}
-"""
 
 
 def release(version: str) -> Release:
