@@ -95,3 +95,27 @@ class Cell(models.Model):
     class Meta:
         ordering = ["position"]
         constraints = [models.UniqueConstraint(fields=["release", "key"], name="cell_once_per_release")]
+
+
+class Look(models.Model):
+    """What was found when the page of a source was last looked at, to be read again or not by a person."""
+
+    class Found(models.TextChoices):
+        UNCHANGED = "unchanged", "unchanged"
+        CHANGED = "changed", "changed since read"
+        MOVED = "moved", "moved"
+        FAILED = "failed", "could not be looked at"
+
+    source = models.OneToOneField(Source, on_delete=models.CASCADE, related_name="look")
+    looked_at = models.DateTimeField()
+    found = models.CharField(max_length=10, choices=Found.choices)
+    since = models.DateTimeField()  # when this was first found
+    said = models.CharField(max_length=600)
+    # What the page was compared with: a digest of its text, the reading that it belongs to, and when it was taken where
+    # that reading did not keep the page itself.
+    reading = models.ForeignKey(Release, null=True, on_delete=models.SET_NULL, related_name="+")
+    digest = models.CharField(max_length=64, blank=True)
+    digest_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.source_id}: {self.get_found_display()}"

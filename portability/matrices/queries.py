@@ -14,7 +14,7 @@ from portability.engine.matrices import knowledge as engine
 from portability.engine.overdue import days_past
 from portability.engine.overdue import due_on as engine_due_on
 from portability.engine.versions import components
-from portability.matrices.models import Cell, Document, Release, Source
+from portability.matrices.models import Cell, Document, Look, Release, Source
 
 _SAID = ("key", "value", "note", "link", "entered")  # as `engine.Cell` takes them
 _cached: tuple[tuple[Any, ...], engine.Knowledge] | None = None
@@ -66,16 +66,20 @@ class Line:
     first: bool  # of its source
     due: date | None  # when it is to be read again
     overdue: int  # days past that, on the day asked for
+    look: Look | None  # what was found when the page was last looked at
 
 
 def lines(today: date) -> list[Line]:
     """Every source with its published readings, the newest version first."""
     listed = []
-    for source in Source.objects.prefetch_related(Prefetch("releases", _published(), "readings")):
+    for source in Source.objects.select_related("look").prefetch_related(
+        Prefetch("releases", _published(), "readings")
+    ):
         readings: list[Release | None] = [*in_order(source.readings)] or [None]
+        found = look_at(source, source.readings)
         for position, release in enumerate(readings):
             due, overdue = due_on(source, release, today)
-            listed.append(Line(source, release, position == 0, due, overdue))
+            listed.append(Line(source, release, position == 0, due, overdue, found))
     return listed
 
 
@@ -88,6 +92,22 @@ def due_on(source: Source, release: Release | None, today: date) -> tuple[date |
 def in_order(releases: Iterable[Release]) -> list[Release]:
     """Readings with the newest version first, compared by components."""
     return sorted(releases, key=lambda release: components(release.version), reverse=True)
+
+
+def newest_reading(readings: Iterable[Release]) -> Release | None:
+    """The published reading that was made last, whatever its version: a page shows what is current."""
+    return max(readings, key=lambda release: (release.read, release.pk), default=None)
+
+
+def look_at(source: Source, readings: Iterable[Release]) -> Look | None:
+    """What was found when the page of a source was last looked at, as far as a newer reading has not answered it."""
+    found: Look | None = getattr(source, "look", None)
+    newest = newest_reading(readings)
+    if found is None or source.status != "current":
+        return None
+    if found.found == Look.Found.CHANGED and found.reading_id != (newest.pk if newest else None):
+        return None
+    return found
 
 
 def published_of(source: Source) -> list[Release]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
@@ -15,6 +16,7 @@ from portability.matrices import queries
 from portability.matrices.actions import may_write
 from portability.matrices.comparison import compare
 from portability.matrices.effects import would_move
+from portability.matrices.fetching import may_fetch
 from portability.matrices.merged import merged
 from portability.matrices.models import Document, Release, Source
 from portability.matrices.pictures import grids
@@ -44,6 +46,9 @@ def source(request: SignedInRequest, source: str) -> HttpResponse:
     context = {
         "source": found,
         "readings": queries.readings_of(found, timezone.localdate()),
+        "look": queries.look_at(found, queries.published_of(found)),
+        "looked_at_daily": settings.CHECK_SOURCES,
+        "fetchable": may_fetch(found.url),
         "may_write": may_write(request.user),
     }
     return render(request, "matrices/source.html", context)

@@ -12,9 +12,9 @@ from urllib.parse import urljoin
 import httpcore
 
 from portability import __version__
-from portability.outbound.errors import Failed, Refused
+from portability.outbound.errors import Failed, RedirectRefused, Refused
 from portability.outbound.network import CheckedBackend, Deadline, Network
-from portability.outbound.rules import Allowed, Limits, Place, place_of
+from portability.outbound.rules import LIMIT_URL, Allowed, Limits, Place, place_of
 
 AGENT = f"portability-register/{__version__}"
 TEXT_TYPES = frozenset({"application/xhtml+xml", "application/x-rst"})  # and text/*
@@ -60,7 +60,8 @@ def fetch(url: str, allowed: Allowed, *, limits: Limits | None = None, network: 
         try:
             allowed.require(place)
         except Refused as refused:
-            raise Refused(f"{been[-1].url} redirects to {place.url}, and {refused}") from None
+            message = f"{been[-1].url} redirects to {place.url}, and {refused}"
+            raise RedirectRefused(message, place.url) from None
         been.append(place)
 
 
@@ -128,7 +129,8 @@ def _next(place: Place, response: httpcore.Response) -> Place:
     except ValueError:
         raise Refused(f"{place.url} redirects to “{location[:120]}”, which is no web address.") from None
     except Refused as refused:
-        raise Refused(f"{place.url} redirects elsewhere, and there: {refused}") from None
+        message = f"{place.url} redirects elsewhere, and there: {refused}"
+        raise RedirectRefused(message, location[:LIMIT_URL]) from None
 
 
 def _document(asked: Place, place: Place, response: httpcore.Response, limits: Limits) -> Fetched:
