@@ -18,6 +18,8 @@ _OPTIONS = re.compile(r"^(?:--[\w-]+(?:=\S*)?\s+)+")
 _COPIED = re.compile(r"--from=(\S+)")
 _VARIABLE = re.compile(r"\$\{(\w+)(?::?-([^}]*))?\}|\$(\w+)")
 _RUNS = frozenset({"RUN", "CMD", "ENTRYPOINT", "ENV", "HEALTHCHECK", "SHELL"})
+_RUN_NOTHING = frozenset({"LABEL", "EXPOSE", "USER", "WORKDIR", "VOLUME", "STOPSIGNAL", "MAINTAINER"})
+_LATER = re.compile(r"^ONBUILD\s+", re.IGNORECASE)
 
 
 def code(lines: Sequence[str]) -> Iterator[Word]:
@@ -62,13 +64,16 @@ def imports(line: str, n: int) -> Iterator[Word]:
 
 
 def dockerfile(lines: Sequence[str]) -> Iterator[Word]:
-    """What it builds on, with the defaults of its arguments filled in, and what it runs and sets."""
+    """What it builds on, with the defaults of its arguments filled in, and what it runs and sets.
+
+    A line that begins with no instruction is one of a script: that of `RUN <<EOF`, mostly.
+    """
     arguments: dict[str, str] = {}
     stages: set[str] = set()
     instruction = ""
     installing = False
     for n, line in enumerate(lines, 1):
-        stripped = line.strip()
+        stripped = _LATER.sub("", line.strip())
         if not stripped or stripped.startswith("#"):
             continue
         found = None if instruction else _INSTRUCTION.match(stripped)
@@ -89,8 +94,9 @@ def dockerfile(lines: Sequence[str]) -> Iterator[Word]:
             for image in _COPIED.findall(rest):
                 if image.lower() not in stages and not image.isdigit():
                     yield Word(How.IMAGE, _filled(image, arguments), n)
-        elif name in _RUNS or not found:
-            for piece in pieces(_plain(_OPTIONS.sub("", rest)) if found else rest):
+        elif not found or name not in _RUN_NOTHING:
+            said = _plain(_OPTIONS.sub("", rest)) if found and name in _RUNS else stripped.rstrip("\\")
+            for piece in pieces(said):
                 command = f"pip install {piece}" if installing and piece[:1] not in (";", "&", "|") else piece
                 installing = goes_on_installing(f"{command} \\") and goes_on
                 yield Word(How.COMMAND, _filled(command, arguments), n)

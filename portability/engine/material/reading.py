@@ -94,7 +94,13 @@ def _words(name: str, kind: Kind, text: str, lines: list[str]) -> Found:
     }
     if kind is Kind.PROSE:
         return [], None
-    return list(reader.get(kind, by_lines.code)(lines)), None
+    words = list(reader.get(kind, by_lines.code)(lines))
+    open_ends = (word for word in words if word.how is How.IMAGE and "$" in word.text)
+    return words, next((_without_default(word) for word in open_ends), None)
+
+
+def _without_default(word: Word) -> Unread:
+    return Unread(word.line, f"{word.text[:80]} has no default", "Give it one, or the image that it is built on.")
 
 
 def _python(name: str, text: str) -> Found:

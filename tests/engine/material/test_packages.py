@@ -118,3 +118,25 @@ def test_what_cannot_be_read_is_said(name: str, text: str, line: int) -> None:
     assert read.unread is not None
     assert read.unread.line >= line
     assert read.lists_packages
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("FROM x\nRUN <<EOF\npip install cupy\nEOF\n", 3),
+        ("FROM x\nRUN <<-'END' bash -e\n\tset -x\n\tpip install \\\n\t  a cupy\nEND\n", 5),
+        ("FROM x\nONBUILD RUN pip install cupy\n", 2),
+        ("FROM x\nLABEL a=b\nrun pip install cupy\n", 3),
+    ],
+)
+def test_a_dockerfiles_scripts_are_read_as_such(text: str, line: int) -> None:
+    words = read_material("Dockerfile", text).words
+    assert (line, "cupy") in [(word.line, word.text) for word in words if word.how is How.PACKAGE]
+
+
+def test_a_base_that_is_not_written_out_is_asked_for() -> None:
+    """What it is built on may be anybody's."""
+    unread = read_material("Dockerfile", "ARG A=ubuntu\nFROM $A\nARG BASE\nFROM ${BASE} AS b\n").unread
+    assert unread is not None
+    assert (unread.line, unread.why) == (4, "${BASE} has no default")
+    assert read_material("Dockerfile", "ARG A=ubuntu\nFROM $A AS b\nFROM b\nCOPY --from=b /a $HOME\n").unread is None
