@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from datetime import date
 
 import pytest
@@ -129,3 +130,15 @@ def test_a_row_is_evidence() -> None:
     evidence = row.evidence()
     assert (evidence.source, evidence.cell) == ("vendor-rows", "images/vllm-openai")
     assert "vllm/vllm-openai-rocm" in evidence.value
+
+
+def test_long_texts_are_answered_and_take_no_memory_for_good() -> None:
+    rows = _rows(Table.TOOLS, "nvidia-smi")
+    tracemalloc.start()
+    try:
+        answers = [rows.find(Table.TOOLS, f"{n} {'x' * 1_000_000} nvidia-smi") for n in range(20)]
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert all(answers)
+    assert kept < 1_000_000
