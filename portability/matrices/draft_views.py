@@ -15,10 +15,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.engine.errors import InputError
 from portability.matrices import actions
-from portability.matrices.drafts import Refused
+from portability.matrices.drafts import Given, Refused
+from portability.matrices.fetching import fetch_document, may_fetch
 from portability.matrices.forms import CellForm, ReadForm
-from portability.matrices.models import Release
+from portability.matrices.models import Release, Source
+from portability.matrices.queries import shapes
 from portability.matrices.views import page_of
+from portability.outbound.errors import OutboundError
 
 FORM = ("GET", "HEAD", "POST")
 
@@ -29,18 +32,34 @@ def read(request: SignedInRequest) -> HttpResponse:
     """Read a document into a draft. An address may choose source and version."""
     if request.method != "POST":
         chosen = {name: request.GET[name][:60] for name in ("source", "version") if name in request.GET}
-        form = ReadForm(initial={"read": timezone.localdate(), **chosen})
-        return render(request, "matrices/read.html", {"form": form})
+        return _read_page(request, ReadForm(initial={"read": timezone.localdate(), **chosen}))
     form = ReadForm(request.POST, request.FILES)
     if form.is_valid():
         try:
-            draft = actions.read_draft(request.user, form.given)
-        except (InputError, Refused) as refused:
+            given = _fetched(request, form) if form.fetches else form.given
+            draft = actions.read_draft(request.user, given)
+        except (InputError, OutboundError, Refused) as refused:
             form.add_error(None, f"Nothing was kept. {refused}")
         else:
             messages.success(request, f"{draft} was read. It is a draft: nothing rests on it until it is published.")
             return redirect("matrices:release", draft.pk)
-    return render(request, "matrices/read.html", {"form": form}, status=422)
+    return _read_page(request, form, status=422)
+
+
+def _read_page(request: SignedInRequest, form: ReadForm, *, status: int = 200) -> HttpResponse:
+    """The form, and whether the page of the chosen source, or of any where none is chosen yet, may be fetched."""
+    chosen = Source.objects.filter(pk=str(form["source"].value() or ""))
+    fetchable = any(may_fetch(source.url) for source in chosen or Source.objects.all())
+    return render(request, "matrices/read.html", {"form": form, "fetchable": fetchable}, status=status)
+
+
+def _fetched(request: SignedInRequest, form: ReadForm) -> Given:
+    """What is to be read, fetched from the address in the form or else the source's own."""
+    source, link = form.cleaned_data["source"], form.cleaned_data["link"]
+    name, page = fetch_document(request.user, source, link)
+    if page.redirected:
+        messages.warning(request, f"{page.asked} redirects: what was read is {page.url}.")
+    return form.fetched(name, page)
 
 
 @allow(Access.CURATOR, Access.ADMINISTRATOR)
@@ -48,13 +67,15 @@ def read(request: SignedInRequest) -> HttpResponse:
 def cell(request: SignedInRequest, pk: int) -> HttpResponse:
     """Enter one cell by hand. An address may name a key; what is there of it fills the form."""
     found = get_object_or_404(Release.objects.select_related("source"), pk=pk)
+    examples = shapes(found.source).values()
     if request.method != "POST":
         key = request.GET.get("key", "")[:160]
         there = found.cells.filter(key=key).first()
         names = ("key", "value", "note", "link")
         initial: dict[str, Any] = {name: getattr(there, name) for name in names} if there else {"key": key}
-        return render(request, "matrices/cell.html", {"form": CellForm(initial=initial), "release": found})
-    form = CellForm(request.POST)
+        form = CellForm(initial=initial, examples=examples)
+        return render(request, "matrices/cell.html", {"form": form, "release": found})
+    form = CellForm(request.POST, examples=examples)
     if form.is_valid():
         try:
             draft = actions.enter_cell(request.user, pk, form.values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django import forms
@@ -15,9 +15,11 @@ from portability.engine.matrices.importers import LIMIT_DOCUMENTS
 from portability.matrices.actions import CellValues
 from portability.matrices.drafts import Given
 from portability.matrices.models import Cell, Release, Source
+from portability.outbound.guard import Fetched
 from portability.workloads.uploads import safe_name
 
 PASTED = "pasted.txt"
+FETCH = "fetch"  # the name of the button that fetches
 LIMIT_PASTE = 2_000_000  # characters; importers have limits of their own
 _one_line = RegexValidator(re.compile(r"\A[^\x00-\x1f\x7f]*\Z"), "Write it in one line.")
 _web = URLValidator(schemes=["http", "https"], message="Give an address that begins with https://.")
@@ -79,6 +81,11 @@ class ReadForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
     )
 
+    @property
+    def fetches(self) -> bool:
+        """Whether the documents are to be fetched instead: the other button was pressed."""
+        return FETCH in self.data
+
     def clean_read(self) -> Any:
         """A day that has been."""
         read = self.cleaned_data["read"]
@@ -90,6 +97,11 @@ class ReadForm(forms.Form):
         """Documents come by file or paste; a source that no importer reads can do without."""
         data = self.cleaned_data
         if "documents" not in data or "text" not in data or "source" not in data:
+            return data
+        if self.fetches:
+            if data["documents"] or data["text"].strip():
+                name = "documents" if data["documents"] else "text"
+                self.add_error(name, "Fetch the page, or give it here, not both: leave this empty, or press Read.")
             return data
         if data["documents"] and data["text"].strip():
             self.add_error("text", "Choose files or paste a text, not both.")
@@ -108,6 +120,12 @@ class ReadForm(forms.Form):
             documents = [(PASTED, data["text"].encode())]
         return Given(data["source"].pk, data["version"], data["read"], documents, data["link"])
 
+    def fetched(self, name: str, page: Fetched) -> Given:
+        """What a valid form gives to be read with the page that was fetched for it, today."""
+        data = self.cleaned_data
+        link = "" if page.url == data["source"].url else page.url
+        return Given(data["source"].pk, data["version"], timezone.localdate(), [(name, page.content)], link)
+
 
 class CellForm(forms.Form):
     """One cell by hand."""
@@ -120,7 +138,7 @@ class CellForm(forms.Form):
             )
         ],
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text="As the cells of this source are named. A cell that is there already is replaced.",
+        help_text="A cell that is there already is replaced.",
     )
     value = forms.CharField(
         max_length=_length(Cell, "value"),
@@ -137,6 +155,11 @@ class CellForm(forms.Form):
         max_length=_length(Cell, "reason"), validators=[_one_line], help_text="Why it is entered by hand."
     )
     link = forms.CharField(max_length=_length(Cell, "link"), validators=[_web], help_text="The page that says so.")
+
+    def __init__(self, *args: Any, examples: Collection[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if examples:
+            self.fields["key"].help_text += f" Keys of this source are such as {', '.join(examples)}."
 
     @property
     def values(self) -> CellValues:

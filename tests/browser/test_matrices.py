@@ -24,7 +24,7 @@ SHOTS = os.environ.get("PORTABILITY_SHOTS")
 @pytest.mark.parametrize("javascript", [True, False])
 def test_from_the_page_to_its_publication(width: int, scheme: str, javascript: bool, cast: Cast, visit: Opener) -> None:
     call_command("load_shipped", verbosity=0)
-    target("radeon", "rx9070xt", "7.14.0")
+    target("radeon", "rx-9070-xt", "7.14.0")
     register_workload(cast.search, "classifier", text=POD, declared=MIGRAPHX)
     published = Release.objects.get(source=ROCM, version="7.14.0")
     opened = visit(cast.curator, width=width, scheme=scheme, javascript=javascript)

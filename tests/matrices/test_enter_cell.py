@@ -98,6 +98,7 @@ def test_the_form_begins_with_what_is_there_and_asks_for_reason_and_link(cast: C
     client, url = client_of(cast.curator), reverse("matrices:cell", args=[published().pk])
     page = client.get(f"{url}?key=driver/mi300x").content.decode()
     assert published().cells.get(key="driver/mi300x").value in page
+    assert "Keys of this source are such as driver/" in page
     for field in ("key", "value", "reason", "link"):
         answer = client.post(url, FIELDS | {field: ""})
         assert answer.status_code == 422, field
