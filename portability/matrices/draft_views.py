@@ -48,8 +48,9 @@ def read(request: SignedInRequest) -> HttpResponse:
 
 def _read_page(request: SignedInRequest, form: ReadForm, *, status: int = 200) -> HttpResponse:
     """The form, and whether the page of the chosen source, or of any where none is chosen yet, may be fetched."""
-    chosen = Source.objects.filter(pk=str(form["source"].value() or ""))
-    fetchable = any(may_fetch(source.url) for source in chosen or Source.objects.all())
+    sources = list(Source.objects.all())
+    chosen = [source for source in sources if source.pk == form["source"].value()]
+    fetchable = any(may_fetch(source.url) for source in chosen or sources)
     return render(request, "matrices/read.html", {"form": form, "fetchable": fetchable}, status=status)
 
 
@@ -58,7 +59,7 @@ def _fetched(request: SignedInRequest, form: ReadForm) -> Given:
     source, link = form.cleaned_data["source"], form.cleaned_data["link"]
     name, page = fetch_document(request.user, source, link)
     if page.redirected:
-        messages.warning(request, f"{page.asked} redirects: what was read is {page.url}.")
+        messages.warning(request, f"{page.asked} redirects to {page.url}.")
     return form.fetched(name, page)
 
 

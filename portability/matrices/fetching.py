@@ -22,11 +22,6 @@ PAGE = "page.html"
 _ROOM = int(getattr(Release._meta.get_field("link"), "max_length", 0))
 
 
-def is_on() -> bool:
-    """Whether anything may be fetched at all."""
-    return bool(settings.FETCH_HOSTS)
-
-
 def may_fetch(url: str) -> bool:
     """Whether the host of an address is one that an operator named."""
     try:
@@ -34,6 +29,11 @@ def may_fetch(url: str) -> bool:
     except Refused:
         return False
     return True
+
+
+def fetch_page(url: str) -> Fetched:
+    """Fetch a page from an allowed host. Raises OutboundError; takes up to 20 seconds."""
+    return fetch(url, settings.FETCH_HOSTS, network=NETWORK)
 
 
 def fetch_document(who: Person, source: Source, url: str = "") -> tuple[str, Fetched]:
@@ -44,7 +44,7 @@ def fetch_document(who: Person, source: Source, url: str = "") -> tuple[str, Fet
     """
     if not (who.curator or who.administrator):
         raise PermissionDenied("Only curators and administrators fetch documents.")
-    fetched = fetch(url or source.url, settings.FETCH_HOSTS, network=NETWORK)
+    fetched = fetch_page(url or source.url)
     if len(fetched.url) > _ROOM:
         raise Refused(f"{fetched.asked} redirects to an address of more than {_ROOM} characters: upload the page.")
     record(

@@ -12,12 +12,11 @@ from django.utils.formats import date_format
 
 from portability.audit.actions import record
 from portability.engine.errors import InputError
-from portability.matrices.fetching import NETWORK, may_fetch
+from portability.matrices.fetching import fetch_page, may_fetch
 from portability.matrices.models import Look, Release, Source
 from portability.matrices.page_text import PageText, page_text
 from portability.matrices.queries import newest_reading
 from portability.outbound.errors import OutboundError, RedirectRefused
-from portability.outbound.guard import fetch
 
 AGAIN = timedelta(hours=23)  # by a task that comes every half hour: once a day
 CURRENT = "current"
@@ -73,7 +72,7 @@ def look(pk: str) -> Look | None:
 def _found(source: Source) -> tuple[str, str, PageText | None]:
     """What shows without comparing: that it moved, or cannot be looked at. Else the page."""
     try:
-        fetched = fetch(source.url, settings.FETCH_HOSTS, network=NETWORK)
+        fetched = fetch_page(source.url)
         page = page_text(source.title, fetched.content)
     except RedirectRefused as refused:
         return Look.Found.MOVED, f"It redirects to {refused.to}, which may not be fetched.", None
