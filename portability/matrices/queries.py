@@ -67,6 +67,7 @@ class Line:
     due: date | None  # when it is to be read again
     overdue: int  # days past that, on the day asked for
     look: Look | None  # what was found when the page was last looked at
+    age: int | None  # days since it was read
 
 
 def lines(today: date) -> list[Line]:
@@ -79,7 +80,8 @@ def lines(today: date) -> list[Line]:
         found = look_at(source, source.readings)
         for position, release in enumerate(readings):
             due, overdue = due_on(source, release, today)
-            listed.append(Line(source, release, position == 0, due, overdue, found))
+            age = (today - release.read).days if release else None
+            listed.append(Line(source, release, position == 0, due, overdue, found, age))
     return listed
 
 

@@ -65,9 +65,11 @@ def test_from_the_page_to_its_publication(width: int, scheme: str, javascript: b
     assert Run.objects.get(cause="matrix").about.startswith("ROCm compatibility matrix 7.14.0, read ")
     work()
 
-    other = redraft(Release.objects.get(source=ROCM, version="10.0.0"), {"driver/mi300x": "39.99.0"})
+    newest = Release.objects.get(source=ROCM, version="10.0.0")
+    other = redraft(newest, {"os/mi300x/debian/13": "6.99"}, without="os/mi325x/oracle-linux/9")
     opened.go(f"/matrices/releases/{other.pk}/")
-    looked_at("draft-of-drivers")
+    expect(page.get_by_text("1 cell removed")).to_be_visible()
+    looked_at("draft-of-systems")
     page.get_by_role("button", name="Discard the draft").click()
     expect(page.get_by_text("The draft of ROCm compatibility matrix 10.0.0 was discarded.")).to_be_visible()
     assert opened.problems == []

@@ -41,6 +41,7 @@ def test_a_reading_is_due_ninety_days_later_and_overdue_the_day_after(
     load([PAGE], [reading("1")])
     (line,) = lines(date(*today))
     assert (line.due, line.overdue) == (date(2026, 11, 5), overdue)
+    assert line.age == 90 + overdue
 
 
 def test_a_page_that_moved_is_never_due_and_a_page_never_read_is_listed() -> None:
