@@ -9,6 +9,7 @@ from datetime import date
 from itertools import groupby
 from typing import Any
 
+from portability.engine.custom_rules.evaluation import told_to_all
 from portability.engine.custom_rules.rule import CLASS as CUSTOM
 from portability.engine.custom_rules.rule import SOURCE as CUSTOM_RULE
 from portability.engine.matrices.knowledge import Knowledge
@@ -180,7 +181,7 @@ def _shown(
         file=f["file"],
         line=f["line"],
         pointer=f["pointer"],
-        value=f["value"] if known or _NAME.fullmatch(f["value"]) or not _is_text(f) else "",
+        value=f["value"] if known or _told_to_all(f) else "",
         reason=f["reason"],
         remedy=f["remedy"],
         link=texts.address(f["file"], f["line"]) if known else "",
@@ -190,9 +191,12 @@ def _shown(
     )
 
 
-def _is_text(f: Mapping[str, Any]) -> bool:
-    """Whether what was found is a line of a script or of code, which is for those who may read the files."""
-    return f["class"] == "CODE" or len(f["value"].split()) > 1
+def _told_to_all(f: Mapping[str, Any]) -> bool:
+    """Whether what was found is told to those who may not read the files: names are, lines of scripts and code not."""
+    value: str = f["value"]
+    if f["class"] == CUSTOM:
+        return told_to_all(f["pointer"], value)
+    return bool(_NAME.fullmatch(value)) or (f["class"] != "CODE" and len(value.split()) <= 1)
 
 
 def excerpt(lines: Sequence[str], hit: int) -> tuple[Line, ...]:

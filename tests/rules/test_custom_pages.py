@@ -16,7 +16,7 @@ from portability.rules.custom.words import EXAMPLES
 from portability.rules.models import CustomRule
 from portability.targets.models import Target
 from tests.conftest import Cast
-from tests.rules.custom import BOMB, VALUES, enable, values, work
+from tests.rules.custom import BOMB, MOVABLE, VALUES, enable, values, work, workload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 ClientOf = Callable[[Person | None], Client]
@@ -189,3 +189,20 @@ def test_every_example_of_the_form_is_understood(curator: Client, few: Target) -
         assert example.says in page
         sent = {**VALUES, "path": example.path, "condition": example.condition, "act": "try"}
         assert curator.post(NEW, sent).context["trial"].may_enable
+
+
+def test_a_value_is_told_to_those_who_may_read_the_manifest(cast: Cast, few: Target, client_of: ClientOf) -> None:
+    """A rule may lead to any text of any team. What is no text, and which image, everyone is told."""
+    text = MOVABLE.format(name="four", replicas=4) + "---\nkind: ConfigMap\ndata: {door: quiet-harbour-7, steps: 17}\n"
+    four = workload(cast.search, "four", text=text)
+    enable(cast.curator, path="$.data[*]", condition="true")
+    enable(cast.curator, path="$..image", condition="true")
+    work()
+    for who, told in ((cast.member, True), (cast.architect, True), (cast.curator, False), (cast.outsider, False)):
+        page = client_of(who).get(f"/workloads/{four.pk}/").content.decode()
+        assert ("quiet-harbour-7" in page) is told, who
+        assert "serving.yaml:13" in page and "python:3.12" in page, who
+    sent = VALUES | {"path": "$.data[*]", "condition": "true", "act": "try"}
+    tried = client_of(cast.curator).post("/rules/custom/new/", sent).content.decode()
+    assert "quiet-harbour-7" not in tried and "serving.yaml:13: <code>17</code>" in tried
+    assert "quiet-harbour-7" in client_of(cast.administrator).post("/rules/custom/new/", sent).content.decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from portability.engine.errors import InputError
 from portability.engine.model import Evidence, Finding, Place, Target
 from portability.engine.targets import target_to_json
 
+_NO_TEXT = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?|true|false|null")
 VALUE_LENGTH = 200  # characters of a value that a finding repeats
 
 
@@ -145,7 +147,7 @@ def _finding(rule: CustomRule, place: Place, value: Any) -> Finding:
 
 
 def value_in_words(value: Any) -> str:
-    """A value as one short line. What is no scalar has spaces in it, as any line of manifest text has."""
+    """A value as one short line."""
     if isinstance(value, str):
         text = " ".join(value.split())
     else:
@@ -153,3 +155,11 @@ def value_in_words(value: Any) -> str:
         if isinstance(value, dict | list):
             text = f"{text[0]} {text[1:-1]} {text[-1]}"
     return text if len(text) <= VALUE_LENGTH else text[: VALUE_LENGTH - 1] + "…"
+
+
+def told_to_all(pointer: str, value: str) -> bool:
+    """Whether a finding's value may be shown to those who may not read the manifest it stands in.
+
+    A rule may lead to any text, so that only what is no text is told, and which image: those stand in verdicts anyway.
+    """
+    return bool(_NO_TEXT.fullmatch(value)) or (pointer.endswith("/image") and len(value.split()) == 1)

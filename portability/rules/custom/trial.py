@@ -16,7 +16,7 @@ from django.db.models.functions import Lower
 from portability.accounts.access import may_read_manifests
 from portability.accounts.models import Person, Team
 from portability.engine.assess import verdict_of
-from portability.engine.custom_rules.evaluation import Fault, Outcome, compile_rule, evaluate
+from portability.engine.custom_rules.evaluation import Fault, Outcome, compile_rule, evaluate, told_to_all
 from portability.engine.custom_rules.rule import CustomRule as EngineRule
 from portability.engine.model import Effect, Finding, Verdict
 from portability.register.models import Assessment, Row
@@ -225,5 +225,5 @@ class _Rows:
 
 def _place(finding: Finding, readable: bool) -> Place:
     assert finding.place is not None
-    value = finding.value if readable or len(finding.value.split()) == 1 else ""
+    value = finding.value if readable or told_to_all(finding.place.pointer, finding.value) else ""
     return Place(f"{finding.place.file}:{finding.place.line}", value)
