@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.core.management import call_command
+from django.db import connections
 from django.test import Client
 
 from portability.accounts.models import Person
@@ -213,3 +217,28 @@ def test_only_curators_and_administrators_publish(cast: Cast, client_of: ClientO
             publish(person, mine)
         assert post(client_of(person), mine).status_code == 403
     assert publish(cast.administrator, mine).release.state == "published"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_press_the_button_in_the_same_moment_one_publishes(cast: Cast) -> None:
+    call_command("load_shipped", verbosity=0)
+    shown = release("7.14.0")
+    drafts = [redraft(shown, {"driver/mi300x": value}) for value in ("31.98.0", "31.99.0")]
+    both = threading.Barrier(2)
+
+    def press(mine: Release, who: Person) -> str:
+        try:
+            both.wait(timeout=10)
+            actions.publish(who, mine.pk, digest=mine.digest, instead_of=shown.pk)
+        except actions.Conflict as told:
+            return str(told)
+        finally:
+            connections.close_all()
+        return "published"
+
+    with ThreadPoolExecutor(2) as pool:
+        said = sorted(pool.map(press, drafts, (cast.curator, cast.administrator)))
+    assert said[1] == "published"
+    assert said[0].startswith("Another reading of ROCm compatibility matrix 7.14.0 was published by ")
+    states = Release.objects.filter(source=ROCM, version="7.14.0").values_list("state", flat=True)
+    assert sorted(states) == ["draft", "published", "superseded"]
