@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from portability.engine.model import Effect, Vendor
 from portability.engine.rules.image.references import matched_as
-from portability.engine.vendor_rows.rows import Table
+from portability.engine.vendor_rows.rows import Row, Table, shipped
 
 _CHOOSABLE = (Effect.CHANGE, Effect.CONFIRM, Effect.NOTE)
 _BLOCKING = (Effect.CHANGE, Effect.BLOCKS, Effect.CONFIRM, Effect.NOTE)
@@ -70,6 +70,14 @@ def vendor_of(word: str) -> Vendor | None:
 def tidy(table: Table, pattern: str) -> str:
     """A pattern as texts of the table are matched: of an image, host and digest are taken off."""
     return matched_as(pattern) if table is Table.IMAGES else pattern
+
+
+def stands_before(table: Table, pattern: str) -> Row | None:
+    """The shipped row that answers for a name where there is no own row; None where none does.
+
+    Of a pattern that stands for many names: for the shortest of them.
+    """
+    return shipped().find(table, pattern.replace("*", "").replace("#", "1"))
 
 
 def problem_with(table: Table, pattern: str) -> str:

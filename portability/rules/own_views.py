@@ -18,13 +18,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.accounts.models import Person
 from portability.engine.model import Effect, Vendor
-from portability.engine.vendor_rows.rows import Table
+from portability.engine.vendor_rows.rows import Row, Table
 from portability.register.models import Run
 from portability.rules import actions, queries
 from portability.rules.effects import Effects, effects
 from portability.rules.forms import PasteForm, RowForm
 from portability.rules.models import VendorRow
-from portability.rules.own_rows import EFFECTS, TABLES, VENDORS
+from portability.rules.own_rows import EFFECTS, TABLES, VENDORS, stands_before
 from portability.rules.pages import table_name
 
 PER_PAGE = 100
@@ -63,6 +63,7 @@ def row(request: SignedInRequest, pk: int) -> HttpResponse:
         "whose": VENDORS[Vendor(found.vendor)],
         "effect": EFFECTS[Effect(found.effect)] if found.vendor != Vendor.NONE else "none",
         "may_write": actions.may_write(request.user),
+        "before": _before(found.table, found.pattern, found.vendor),
     }
     return render(request, "rules/own_row.html", context)
 
@@ -177,7 +178,17 @@ def _form(
     row: VendorRow | None = None,
     would: Effects | None = None,
 ) -> HttpResponse:
-    return render(request, "rules/own_edit.html", {"form": form, "row": row, "would": would}, status=status)
+    context: dict[str, Any] = {"form": form, "row": row, "would": would}
+    if would:
+        values = form.values
+        context["before"] = _before(values.table, values.pattern, values.vendor)
+    return render(request, "rules/own_edit.html", context, status=status)
+
+
+def _before(table: str, pattern: str, vendor: str) -> tuple[Row, str] | None:
+    """The shipped row that an own row contradicts, and whose it says the name is."""
+    row = stands_before(Table(table), pattern)
+    return (row, VENDORS[row.vendor].partition(":")[0]) if row and row.vendor != vendor else None
 
 
 def _edited_meanwhile(request: SignedInRequest, now: VendorRow) -> HttpResponse:

@@ -143,3 +143,15 @@ def test_a_workload_says_what_it_would_be_without_own_rows(cast: Cast, world: Ta
     assert "Without the" not in reader.get(f"/workloads/{claims.pk}/").content.decode(), (
         "no own row says anything of it"
     )
+
+
+def test_a_row_that_contradicts_a_shipped_one_says_so(cast: Cast, client_of: ClientOf) -> None:
+    said = "It stands before a shipped row that says otherwise: <code>vllm-openai</code> is NVIDIA’s"
+    row = enter(cast.curator, "vllm/vllm-openai", "none")
+    assert said in text(client_of(cast.viewer), f"{URL}{row.pk}/")
+    for pattern, vendor, told in (("vllm/vllm-openai:v9", "amd", True), ("ml/ranker", "none", False)):
+        sent = {"table": "images", "pattern": pattern, "vendor": vendor, "effect": "change", "act": "preview"}
+        page = client_of(cast.curator).post(f"{URL}new/", sent).content.decode()
+        assert (said in page) is told
+    same = enter(cast.curator, "vllm/vllm-openai:v8", "nvidia")
+    assert said not in text(client_of(cast.viewer), f"{URL}{same.pk}/")
