@@ -176,7 +176,7 @@ def test_no_such_rule(reader: Client, cast: Cast, few: Target, label: str) -> No
 
 def test_the_enabled_rules_as_a_file(reader: Client, cast: Cast, few: Target) -> None:
     enable(cast.curator)
-    actions.add_rule(cast.curator, values(name="Draft"), enable=False)
+    actions.add_rule(cast.curator, values(name="Draft", condition="value > 7"), enable=False)
     answer = reader.get("/rules/custom.yaml")
     assert answer["Content-Disposition"] == 'attachment; filename="rules.yaml"'
     (rule,) = parse_rules(yaml.safe_load(answer.content), "rules.yaml")

@@ -164,11 +164,22 @@ def test_no_more_are_enabled_than_can_be_judged_by(cast: Cast, few: Target, monk
     monkeypatch.setattr(actions, "MAX_ENABLED", 1)
     enable(cast.curator)
     with pytest.raises(actions.Refused, match="1 rules are enabled"):
-        enable(cast.curator)
-    assert actions.add_rule(cast.curator, values(), enable=False).rule.state == "draft"
+        enable(cast.curator, condition="value > 7")
+    assert actions.add_rule(cast.curator, values(condition="value > 7"), enable=False).rule.state == "draft"
 
 
 def test_a_new_revision_is_judged_by_it(cast: Cast, few: Target) -> None:
     enable(cast.curator)
     workload(cast.search, "four", 4)
     assert row("four").own_verdict == "needs-change"
+
+
+def test_a_rule_that_is_sent_twice_is_one(cast: Cast, few: Target) -> None:
+    """By a double click, or from a page one went back to. Once it is removed it may be written again."""
+    first = actions.add_rule(cast.curator, values(), enable=True).rule
+    with pytest.raises(actions.Refused, match="ORG001, Few replicas, asks exactly this already") as refused:
+        actions.add_rule(cast.administrator, values(name="Another name", effect="note"), enable=False)
+    assert refused.value.field == "condition"
+    actions.add_rule(cast.curator, values(applies_to="amd"), enable=True)
+    actions.remove_rule(cast.curator, first.number, first.version)
+    assert actions.add_rule(cast.curator, values(), enable=True).rule.label == "ORG003"

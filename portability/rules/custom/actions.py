@@ -68,6 +68,7 @@ def add_rule(who: Person, values: RuleValues, *, enable: bool) -> Saved:
     try:
         with transaction.atomic():
             before = judged_now()
+            _require_new(values)
             number = (CustomRule.objects.aggregate(last=Max("number"))["last"] or 0) + 1
             rule = CustomRule(
                 number=number, entered=today, entered_by=who, state_by=who, state_at=now, **asdict(values)
@@ -157,6 +158,15 @@ def _take(number: int, version: int) -> CustomRule:
     if rule.version != version or rule.state == _State.REMOVED:
         raise Conflict(rule)
     return rule
+
+
+def _require_new(values: RuleValues) -> None:
+    """Sent twice, from a page one went back to or by a double click, it would find everything twice."""
+    same = CustomRule.objects.exclude(state=_State.REMOVED).filter(
+        path=values.path, condition=values.condition, applies_to=values.applies_to
+    )
+    if found := same.first():
+        raise Refused(f"{found}, {found.name}, asks exactly this already. Edit that one.", "condition")
 
 
 def _understood(rule: CustomRule) -> None:
