@@ -19,7 +19,7 @@ from portability.matrices.drafts import Given, Refused
 from portability.matrices.fetching import fetch_document, may_fetch
 from portability.matrices.forms import CellForm, ReadForm
 from portability.matrices.models import Release, Source
-from portability.matrices.queries import shapes
+from portability.matrices.queries import base_of, shapes
 from portability.matrices.views import page_of
 from portability.outbound.errors import OutboundError
 
@@ -71,7 +71,8 @@ def cell(request: SignedInRequest, pk: int) -> HttpResponse:
     examples = shapes(found.source).values()
     if request.method != "POST":
         key = request.GET.get("key", "")[:160]
-        there = found.cells.filter(key=key).first()
+        base = base_of(found.source, found.version)
+        there = found.cells.filter(key=key).first() or (base.cells.filter(key=key).first() if base else None)
         names = ("key", "value", "note", "link")
         initial: dict[str, Any] = {name: getattr(there, name) for name in names} if there else {"key": key}
         form = CellForm(initial=initial, examples=examples)

@@ -29,6 +29,8 @@ READ_OFF = {
     VLLM_QUANTIZATION: frozenset({"hardware"}),
     OPERATOR: frozenset({"platform", "gpu"}),
 }
+_BY_HAND = "; cells by hand: "
+_READ_BY = int(getattr(Release._meta.get_field("read_by"), "max_length", 0))
 NOT_STATED = "The documents do not state it: as in the reading before."
 
 
@@ -116,7 +118,7 @@ def same_draft(who: Person, given: Given, said: Read) -> Release | None:
 def begun_copy(who: Person, release: Release) -> Release | None:
     """This person's draft of cells by hand for a published reading: those entered one after the other go together."""
     drafts = Release.objects.filter(source=release.source, version=release.version, state=Release.State.DRAFT)
-    return drafts.filter(read=release.read, read_by=who.get_username(), documents=None).first()
+    return drafts.filter(read=release.read, read_by=_with_cells_by(who, release), documents=None).first()
 
 
 def copy_of(who: Person, release: Release) -> Release:
@@ -125,11 +127,17 @@ def copy_of(who: Person, release: Release) -> Release:
         source=release.source,
         version=release.version,
         read=release.read,
-        read_by=who.get_username(),
+        read_by=_with_cells_by(who, release),
         link=release.link,
     )
     _write(draft, release.cells.all())
     return draft
+
+
+def _with_cells_by(who: Person, release: Release) -> str:
+    """Who read it, and who entered cells into it last: each cell says by whom it is."""
+    reader = release.read_by.partition(_BY_HAND)[0]
+    return f"{reader}{_BY_HAND}{who.get_username()}"[:_READ_BY]
 
 
 def put(draft: Release, cell: Cell) -> None:

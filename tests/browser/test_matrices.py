@@ -55,7 +55,7 @@ def test_from_the_page_to_its_publication(width: int, scheme: str, javascript: b
     page.get_by_label("Link").fill("https://docs.example.com/announcement")
     looked_at("cell")
     page.get_by_role("button", name="Enter").click()
-    expect(page.get_by_text("get another verdict: 1.")).to_be_visible()
+    expect(page.get_by_text("1 of them gets another verdict.")).to_be_visible()
     expect(page.get_by_role("link", name="classifier")).to_be_visible()
     expect(page.get_by_text("1 cell added")).to_be_visible()
     looked_at("draft")

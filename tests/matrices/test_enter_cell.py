@@ -13,7 +13,7 @@ from django.utils import timezone
 from portability.accounts.models import Person
 from portability.audit.models import Entry
 from portability.matrices import actions
-from portability.matrices.actions import CellValues, enter_cell
+from portability.matrices.actions import CellValues, enter_cell, load_shipped
 from portability.matrices.drafts import Refused
 from portability.matrices.models import Cell, Release
 from tests.conftest import Cast
@@ -41,7 +41,8 @@ def values(**changes: str) -> CellValues:
 def test_a_cell_for_a_published_reading_makes_a_draft_of_the_same_day(cast: Cast) -> None:
     before = list(Cell.objects.filter(release=published()).values())
     made = enter_cell(cast.curator, published().pk, values())
-    assert (made.state, made.version, made.read, made.read_by) == ("draft", "7.14.0", published().read, "curator")
+    assert (made.state, made.version, made.read) == ("draft", "7.14.0", published().read)
+    assert made.read_by == "shipped with the product; cells by hand: curator"
     cell = made.cells.get(key="driver/mi300x")
     assert (cell.value, cell.reason, cell.link) == ("31.50.0", FIELDS["reason"], FIELDS["link"])
     assert (cell.entered, cell.entered_by) == (timezone.localdate(), "curator")
@@ -62,6 +63,22 @@ def test_cells_entered_one_after_the_other_go_into_one_draft(cast: Cast) -> None
     assert enter_cell(cast.curator, published().pk, values(key="driver/mi210")) == first
     assert enter_cell(cast.administrator, published().pk, values()) != first
     assert first.cells.exclude(entered_by="").count() == 2
+
+
+def test_a_published_reading_with_cells_by_hand_says_who_entered_the_last(cast: Cast) -> None:
+    publish(cast.curator, enter_cell(cast.curator, published().pk, values()))
+    assert load_shipped().published == [], "it is no longer only what shipped"
+    made = enter_cell(cast.administrator, published().pk, values(key="driver/mi210"))
+    assert made.read_by == "shipped with the product; cells by hand: administrator"
+    assert set(made.cells.exclude(entered_by="").values_list("entered_by", flat=True)) == {"curator", "administrator"}
+
+
+def test_a_removed_cell_is_kept_by_hand_from_what_is_published(cast: Cast, client_of: ClientOf) -> None:
+    made = redraft(published(), without="driver/mi210")
+    address = f"{reverse('matrices:cell', args=[made.pk])}?key=driver/mi210"
+    client = client_of(cast.curator)
+    assert address in client.get(reverse("matrices:release", args=[made.pk])).content.decode()
+    assert published().cells.get(key="driver/mi210").value in client.get(address).content.decode()
 
 
 def test_a_new_cell_comes_after_all_others_and_the_digest_follows(cast: Cast) -> None:
