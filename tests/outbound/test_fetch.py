@@ -300,7 +300,9 @@ def test_a_small_page_that_unpacks_to_a_huge_one_is_refused(network: FakeNetwork
         get(network)
 
 
-@pytest.mark.parametrize("body", [b"no gzip", gzip.compress(PAGE)[:-4], gzip.compress(PAGE) + b"more"])
+@pytest.mark.parametrize(
+    "body", [b"no gzip", gzip.compress(PAGE)[:-4], gzip.compress(PAGE) + b"more"], ids=["no gzip", "cut", "more behind"]
+)
 def test_a_page_that_is_not_packed_as_it_says_is_told(network: FakeNetwork, body: bytes) -> None:
     network.serve(HOST, packed(body))
     with pytest.raises(Failed, match="not packed as it says"):
