@@ -13,7 +13,8 @@ T = TypeVar("T")
 
 
 class Memo(dict[K, T], Generic[K, T]):
-    """Answers of a pure function by what it was asked: `memo[question]`. Forgotten all at once where they are many.
+    """Answers of a pure function by what it was asked: `memo[question]`. Forgotten all at once where they are many; of
+    long texts none is kept.
 
     For questions so short and so frequent that calling a function for each would cost more than the answer.
     """
@@ -26,7 +27,9 @@ class Memo(dict[K, T], Generic[K, T]):
     def __missing__(self, asked: K) -> T:
         if len(self) >= self._most:
             self.clear()
-        answer = self[asked] = self._work(asked)
+        answer = self._work(asked)
+        if asked.__class__ is not str or len(str(asked)) <= _LONGEST:
+            self[asked] = answer
         return answer
 
 
@@ -37,5 +40,17 @@ def remembered(work: Callable[[str], T]) -> Callable[[str], T]:
     @wraps(work)
     def ask(text: str) -> T:
         return kept(text) if len(text) <= _LONGEST else work(text)
+
+    return ask
+
+
+def remembered_beside(work: Callable[[str, K], T]) -> Callable[[str, K], T]:
+    """The same of a text and what it stands beside: another text, or a flag."""
+    kept = lru_cache(maxsize=_ANSWERS)(work)
+
+    @wraps(work)
+    def ask(text: str, beside: K) -> T:
+        short = len(text) <= _LONGEST and (beside.__class__ is not str or len(str(beside)) <= _LONGEST)
+        return kept(text, beside) if short else work(text, beside)
 
     return ask

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from portability.engine.manifests import images
 from portability.engine.manifests.gather import Code, Context, Word, is_comment
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_one_line, line_of
 from portability.engine.manifests.places import At
+from portability.engine.memo import remembered
 from portability.engine.model import Place, SiteKind
 
 _COMMAND_KEY = re.compile(
@@ -41,7 +41,7 @@ _ENGINES = {"vllm:": "vllm", "sglang:": "sglang", "tgi_": "tgi"}
 _ENGINE_METRIC = re.compile(rf"(?<![\w:])({'|'.join(_ENGINES)})")
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def is_command(name: str) -> bool:
     """Whether a field's name says that it holds a command or its arguments."""
     return bool(_COMMAND_KEY.match(name))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, is_null, is_one_line, is_plain, line_of
 from portability.engine.manifests.places import At, Scope
+from portability.engine.memo import remembered
 from portability.engine.model import Place, Resource, Site, SiteKind
 
 
@@ -161,7 +161,7 @@ def is_comment(text: str) -> bool:
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def kebab(name: str) -> str:
     """A name as flags write it: `tensorParallelSize`, `tensor_parallel_size` -> `tensor-parallel-size`."""
     return _HUMPS.sub("-", name.replace("LoRA", "Lora")).replace("_", "-").replace(" ", "-").lower().strip("-")

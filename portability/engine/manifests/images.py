@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from portability.engine.manifests.gather import Context
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.places import At
 from portability.engine.manifests.serving.rows import custom_resources
+from portability.engine.memo import remembered
 from portability.engine.model import Place, Site, SiteKind
 
 IMAGE_KEY = re.compile(r"(?:^|[a-z_-])(?:image|Image|IMAGE)(?:Name|Ref|URI|Url)?$|^modelPuller$")
@@ -65,7 +65,7 @@ def image_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     return True
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def is_key(name: str) -> bool:
     """Whether a field's name says that it holds an image."""
     return bool(IMAGE_KEY.search(name))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from portability.engine.manifests.gather import Context
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.places import At
+from portability.engine.memo import remembered
 from portability.engine.model import SiteKind
 
 # Extended resources that hand out no accelerator.
@@ -159,7 +159,7 @@ def names_devices(name: str) -> bool:
     return bool(_named_by(name)) or name in _DRIVERS or name in _COUNT_KEYS or name in _BOUNDS
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def _named_by(name: str) -> str:
     """What a field's name says that its value names: a device class, a profile, or nothing of the kind."""
     if _CLASS_KEYS.search(name):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from portability.engine.manifests.gather import Context
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.places import At
+from portability.engine.memo import remembered_beside
 from portability.engine.model import SiteKind
 
 _HINT_KEY = re.compile(
@@ -98,7 +98,7 @@ def hint(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> bool:
     return True
 
 
-@lru_cache(maxsize=8_192)
+@remembered_beside
 def names_hardware(name: str, parent: str) -> bool:
     """Whether a field's name, under the name above it, says that its value names hardware."""
     under = bool(_DEVICE_PARENT.match(parent))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 
 from portability.engine.manifests.gather import Context, kebab
 from portability.engine.manifests.nodes import Mapping, Node, Scalar, Sequence, is_null, line_of
 from portability.engine.manifests.places import At
 from portability.engine.manifests.serving.known import may_tell
 from portability.engine.manifests.serving.rows import custom_resources
+from portability.engine.memo import remembered_beside
 from portability.engine.model import Place
 
 # Custom resources that serve the adapters they list.
@@ -87,7 +88,7 @@ def _runs(node: Mapping) -> bool:
     return not off and node.text("replicas") != "0"
 
 
-@lru_cache(maxsize=8_192)
+@remembered_beside
 def _qualified(name: str, parent: str) -> str:
     """A field's name, with its parent where the name alone says too little."""
     own = kebab(name)

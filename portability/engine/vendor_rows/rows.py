@@ -27,7 +27,6 @@ SOURCE = "vendor-rows"
 OWN_SOURCE = "organisation-rows"  # of an organisation's own
 ROW_SOURCES = (SOURCE, OWN_SOURCE)
 _MEMO_LIMIT = 50_000
-_LONGEST = 500  # characters of a text whose answer is kept, so that memory is bounded
 _BEGINNING = 3  # letters of a literal by which most rows are turned away
 _WILD = re.compile(r"[*#]")
 
@@ -125,7 +124,7 @@ class _Lookup:
         self._memo: Memo[str, Row | None] = Memo(lambda text: self._search(text.lower()), _MEMO_LIMIT)
 
     def find(self, text: str) -> Row | None:
-        return self._memo[text] if len(text) <= _LONGEST else self._search(text.lower())
+        return self._memo[text]
 
     def _search(self, text: str) -> Row | None:
         near = [numbers for start, numbers in self._numbers.items() if start in text]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from functools import lru_cache
 
 from portability.engine.manifests.gather import Setting, kebab
 from portability.engine.manifests.serving.rows import FlagRow, flags
+from portability.engine.memo import remembered_beside
 from portability.engine.model import Feature
 
 _NO = frozenset({"false", "0", "no", "off", "none", "null", "disabled", "~"})
@@ -28,7 +28,7 @@ def features(found: Iterable[tuple[Setting, bool]]) -> list[Feature]:
     return [f for f in out.values() if not (f.switched_off and f.name.removesuffix("=false") in out)]
 
 
-@lru_cache(maxsize=8_192)
+@remembered_beside
 def row_of(name: str, is_flag: bool) -> FlagRow | None:
     """What a setting's name says of a feature."""
     table = flags()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from portability.engine.manifests.serving.features import row_of
 from portability.engine.manifests.serving.models import KIND_SETTINGS, rank
 from portability.engine.manifests.serving.rows import custom_resources
+from portability.engine.memo import remembered, remembered_beside
 
 HUBS = ("hf://", "huggingface://")
 # Read by their name where everything is put together.
@@ -18,12 +17,12 @@ def may_tell(name: str, value: str) -> bool:
     return _is_known(name) or value.startswith(HUBS)
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def _is_known(name: str) -> bool:
     return name in _BESIDES or is_read(name, False)
 
 
-@lru_cache(maxsize=8_192)
+@remembered_beside
 def is_read(name: str, is_flag: bool) -> bool:
     """Whether a table reads an engine, a model, its kind or a feature from a setting by this name."""
     return (

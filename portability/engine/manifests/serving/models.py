@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from portability.engine.manifests.serving.rows import model_fields, model_kinds, quantizations
-from portability.engine.memo import remembered
+from portability.engine.memo import remembered, remembered_beside
 
 _HUB = re.compile(r"^[A-Za-z0-9][\w.-]*/[\w][\w.-]*$")
 _LOCAL = frozenset(
@@ -81,7 +80,7 @@ _MEDIA = frozenset({"limit-mm-per-prompt", "mm-processor-kwargs", "enable-multim
 KIND_SETTINGS = _TASKS | _EMBEDS | _MEDIA
 
 
-@lru_cache(maxsize=8_192)
+@remembered_beside
 def rank(name: str, is_flag: bool) -> int | None:
     """How well a setting by this name tells the model, the lower the better; None where it does not.
 
