@@ -51,7 +51,7 @@ def test_from_the_finding_to_the_row(width: int, scheme: str, javascript: bool, 
     assert Run.objects.get().total == 2
     work()
     opened.go(f"/workloads/{workloads[1].pk}/")
-    page.get_by_role("link", name="Organisation’s own row").first.click()
+    page.get_by_role("link", name="Organisation’s own row", exact=True).first.click()
     expect(page.get_by_role("heading", name="Images: ml/scorer")).to_be_visible()
     page.get_by_role("link", name="Remove").click()
     looked_at("remove")
