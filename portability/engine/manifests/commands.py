@@ -116,6 +116,11 @@ def variable(ctx: Context, node: Mapping, at: At) -> list[tuple[Scalar, At]]:
     return carried
 
 
+def assigned(ctx: Context, name: str, value: Scalar, at: At) -> None:
+    """A variable that a path names."""
+    _variable(ctx, name, value, at, [])
+
+
 def _variable(ctx: Context, name: str, value: Scalar, at: At, carried: list[tuple[Scalar, At]]) -> None:
     if is_one_line(value):
         text = value.value.strip()

@@ -101,6 +101,16 @@ def image_mapping(ctx: Context, node: Mapping, at: At, owner_is_image: bool) -> 
     return frozenset({name, "registry", "digest", *_TAGS})
 
 
+def in_parts(ctx: Context, node: Scalar, at: At, parts: dict[str, str]) -> bool:
+    """An image by its repository, with its registry, tag and digest from somewhere else. Whether it was one."""
+    if not node.value or " " in node.value or "://" in node.value or is_null(node):
+        return False
+    registry, tag, digest = parts["registry"].rstrip("/"), parts["tag"], parts["digest"]
+    name = f"{registry}/{node.value}" if registry else node.value
+    _note(ctx, at, line_of(node), f"{name}{':' + tag if tag else ''}{'@' + digest if digest else ''}", True)
+    return True
+
+
 def runtime_version(ctx: Context, node: Mapping, at: At, name: str) -> None:
     """A predictor's version that says for which hardware the server's image is built: it is that image's tag."""
     version, model_format = node.nodes.get("runtimeVersion"), node.mapping("modelFormat")

@@ -39,6 +39,7 @@ _COLLECTIONS = {
     **dict.fromkeys(PROSE, "prose"),
     **{name: name for name in ("metadata", "annotations", "images", "metric", "requirements")},
     **{name: name for name in ("accelerators", "pciId", "mig-devices", "literals", "Fields")},
+    **dict.fromkeys(("parameters", "set"), "chart-values"),
     **dict.fromkeys(("matchFeatures", "matchAny"), "features"),
     **dict.fromkeys(("limits", "requests"), "amounts"),
     **dict.fromkeys(("coveredResources", "resources", *resources.CAPACITY), "quotas"),

@@ -15,6 +15,7 @@ _HINT_KEY = re.compile(
     r"|^(?:instance|machine|node|vm)_?-?types?$|^accelerators?$|^interconnect$|^gpuFamily$|^gpu_family$|^shape$",
     re.IGNORECASE,
 )
+_MACHINE_PARENT = re.compile(r"^(?:instances?|machine|vm)$")
 _FAMILY_KEY = re.compile(r"^machine_?family$", re.IGNORECASE)
 # Annotations whose value names the hardware, by the last part of their name.
 _HARDWARE = re.compile(
@@ -105,6 +106,7 @@ def names_hardware(name: str, parent: str) -> bool:
     return bool(
         _VENDOR_KEY.match(name)
         or (under and name in ("type", "vendor", "kind"))
+        or (name == "type" and _MACHINE_PARENT.match(parent))
         or _HINT_KEY.match(name)
         or _FAMILY_KEY.match(name)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from portability.engine.manifests import commands, fields, images, names, pods, resources, scheduling, settings
+from portability.engine.manifests import assigned, commands, fields, images, names, pods, scheduling, settings
 from portability.engine.manifests.builder import group_kind
 from portability.engine.manifests.gather import Context, Gathered, plain
 from portability.engine.manifests.nodes import Document, Mapping, Node, Scalar, Sequence, SourceLines, line_of
@@ -131,18 +131,12 @@ def _patch(ctx: Context, node: Mapping, at: At) -> None:
     named = [step for step in steps if not step.isdigit() and step != "-"]
     name, parent = named[-1] if named else "", named[-2] if len(named) > 1 else ""
     here, path = at.entry(node, "value"), node.nodes["path"]
-    if parent in ("limits", "requests") and isinstance(value, Scalar):
-        if resources.is_extended(name):
-            place = at.entry(node, "path")
-            ctx.site(SiteKind.RESOURCE, place, line_of(path), value.value, key=name, role=parent)
-    elif parent in names.SELECTORS and isinstance(value, Scalar):
-        ctx.site(SiteKind.NODE, here, line_of(value), value.value, key=name, role=names.SELECTORS[parent])
+    if isinstance(value, Scalar):
+        assigned.put(ctx, assigned.Assigned(tuple(steps), value, here, at.entry(node, "path"), line_of(path)))
     elif name in names.TAINTS and isinstance(value, Mapping):
         scheduling.toleration(ctx, value, here)
     elif name in names.ENV_LISTS and isinstance(value, Mapping) and steps[-1] != name:
         commands.variable(ctx, value, here)
-    elif isinstance(value, Scalar):
-        fields.text(ctx, name, value, here, parent)
     else:
         _inner(ctx, name, value, here, parent)
 
@@ -208,6 +202,7 @@ def _inside(ctx: Context, node: Mapping, at: At) -> None:
 
 _HANDLERS = {
     **fields.HANDLERS,
+    "chart-values": assigned.chart_values,
     "containers": _containers,
     "container": _single,
     "probe": _probe,

@@ -1,4 +1,4 @@
-"""What a kustomization's JSON patches put in is looked at as what stands at their path."""
+"""What JSON patches and a chart's single values put in is looked at as what stands at their path."""
 
 from __future__ import annotations
 
@@ -62,3 +62,67 @@ def test_a_patch_by_itself_is_read_too() -> None:
 
 def test_a_mapping_with_an_operation_and_no_path_is_no_patch() -> None:
     assert brief("step: {op: add, image: 'vllm/vllm-openai:v1', tag: x}\n")[SiteKind.IMAGE][2] == "vllm/vllm-openai:v1"
+
+
+CHART = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: scorer}
+spec:
+  source:
+    helm:
+      parameters:
+      - {name: server.image.repository, value: scorer/server}
+      - {name: server.image.registry, value: mirror.example}
+      - {name: server.image.tag, value: "4.2"}
+      - {name: 'server.resources.limits.nvidia\\.com/gpu', value: "2"}
+      - {name: 'server.nodeSelector.nvidia\\.com/gpu\\.present', value: "true", forceString: true}
+      - {name: 'server.tolerations[0].key', value: nvidia.com/gpu}
+      - {name: 'server.env[0].name', value: CUDA_VISIBLE_DEVICES}
+      - {name: 'server.env[0].value', value: "0,1"}
+      - {name: server.runtimeClassName, value: nvidia}
+"""
+
+
+def test_a_charts_values_given_one_by_one_stand_where_their_paths_say() -> None:
+    found = brief(CHART)
+    assert found[SiteKind.IMAGE] == (8, "", "mirror.example/scorer/server:4.2")
+    assert found[SiteKind.RESOURCE] == (11, "nvidia.com/gpu", "2")
+    assert found[SiteKind.NODE] == (12, "nvidia.com/gpu.present", "true")
+    assert found[SiteKind.TOLERATION] == (13, "", "nvidia.com/gpu")
+    assert found[SiteKind.ENV] == (14, "CUDA_VISIBLE_DEVICES", "0,1")
+    assert found[SiteKind.RUNTIME_CLASS] == (16, "", "nvidia")
+    assert SiteKind.QUOTA not in found
+
+
+def test_the_label_and_the_values_of_an_affinity_may_be_given_one_by_one() -> None:
+    text = """\
+    set:
+      affinity.terms[0].matchExpressions[0].key: nvidia.com/gpu.product
+      affinity.terms[0].matchExpressions[0].values[0]: A100
+    """
+    sites = read_facts([("a.yaml", textwrap.dedent(text))]).sites
+    assert [(s.place.line, s.key, s.value) for s in sites] == [(2, "nvidia.com/gpu.product", ""), (3, "", "A100")]
+
+
+def test_variables_are_given_to_a_mapping_and_to_a_config_map() -> None:
+    assert brief("set: {'env.NCCL_DEBUG': INFO}\n")[SiteKind.ENV] == (1, "NCCL_DEBUG", "INFO")
+    assert brief("- {op: add, path: /data/NCCL_DEBUG, value: INFO}\n")[SiteKind.ENV] == (1, "NCCL_DEBUG", "INFO")
+
+
+def test_a_list_of_parameters_that_is_no_list_of_values_is_read_as_any_other() -> None:
+    text = "parameters: [{image: 'registry.example/a/b:1'}, {name: x, value: {image: 'registry.example/a/c:1'}}]\n"
+    assert [site.value for site in read_facts([("a.yaml", text)]).sites] == [
+        "registry.example/a/b:1",
+        "registry.example/a/c:1",
+    ]
+
+
+def test_paths_of_any_length_and_form_are_borne() -> None:
+    for path in ("", ".", "[", "a[", "a..b", "\\\\", "image." * 5_000, "[0]" * 300, "[9]", "env[0]"):
+        text = f"parameters: [{{name: '{path}', value: nvidia.com/gpu}}]\n"
+        read_facts([("a.yaml", text)])
+
+
+def test_the_type_of_an_instance_names_hardware() -> None:
+    assert brief("instance: {type: g4dn.xlarge, region: us-west-1}\n")[SiteKind.NODE] == (1, "", "g4dn.xlarge")
