@@ -104,6 +104,15 @@ def test_a_reading_that_kept_no_page_is_compared_with_the_first_look_after_it(
     assert seen().found == "unchanged"
 
 
+def test_a_newer_reading_without_its_page_is_compared_with_the_first_look_after_it(cast: Cast, site: Site) -> None:
+    seen()
+    site.page = OTHER
+    assert seen().found == "changed"
+    newer = read(cast, OTHER, link="https://docs.example.com/other")
+    found = seen()
+    assert (found.found, found.reading) == ("unchanged", newer)
+
+
 def test_a_newer_reading_answers_a_change(cast: Cast, site: Site, reader: Client) -> None:
     site.page = PAGE
     seen()

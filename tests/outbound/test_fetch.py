@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import socket
 import time
+import tracemalloc
 import zlib
 from collections.abc import Iterator
 from itertools import repeat
@@ -250,8 +251,10 @@ def test_redirects_share_one_limit_of_time(network: FakeNetwork) -> None:
 def test_a_handshake_that_does_not_come_takes_no_longer_than_the_limit(network: FakeNetwork) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         network.names[HOST], network.ports[PUBLIC] = [[PUBLIC]], silent.getsockname()[1]
+        started = time.monotonic()
         with pytest.raises(Failed, match="took longer"):
             get(network, seconds=0.5)
+        assert time.monotonic() - started < 2
 
 
 def test_endless_headers_are_not_read_on(network: FakeNetwork) -> None:
@@ -276,6 +279,13 @@ def test_a_body_longer_than_the_limit_is_refused(network: FakeNetwork, declared:
         get(network, size=1_000_000)
 
 
+def test_a_body_that_is_said_to_be_longer_is_not_waited_for(network: FakeNetwork) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000001\r\n\r\n"
+    network.serve(HOST, drip(head, repeat(b"")))
+    with pytest.raises(Refused, match="longer than 1,000,000 bytes"):
+        get(network, size=1_000_000, seconds=2)
+
+
 def test_a_body_as_long_as_the_limit_is_taken(network: FakeNetwork) -> None:
     network.serve(HOST, lambda request: said("200 OK", b"a" * 100_000))
     assert len(get(network, size=100_000).content) == 100_000
@@ -296,8 +306,12 @@ def test_a_small_page_that_unpacks_to_a_huge_one_is_refused(network: FakeNetwork
     body = b"".join(bomb.compress(b"\0" * 1_000_000) for _ in range(200)) + bomb.flush()
     assert len(body) < 250_000
     network.serve(HOST, packed(body))
+    tracemalloc.start()
     with pytest.raises(Refused, match="longer than 5,000,000 bytes"):
         get(network)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20_000_000
 
 
 @pytest.mark.parametrize(
