@@ -30,6 +30,12 @@ RELABELINGS = frozenset(
      "relabelConfigs", "metricRelabelConfigs"}
 )  # fmt: skip
 VERSIONS = frozenset({"apiVersion", "apiGroup"})
+# What a document without a kind has at its top where it is a chart's values, and the parts of an image there.
+CHART = frozenset(
+    {"replicaCount", "nameOverride", "fullnameOverride", "imagePullSecrets", "podAnnotations", "podSecurityContext",
+     "serviceAccount", "autoscaling", "ingress", "servingEngineSpec", "routerSpec", "modelArtifacts"}
+)  # fmt: skip
+CHART_IMAGE = frozenset({"repository", "tag", "pullPolicy"})
 RUNTIME_CLASSES = frozenset({"runtimeClassName", "runtimeClass", "handler"})
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "postStart", "preStop")
 _AFFINITY = ("nodeAffinity", "nodeSelectorTerms", "required_node_affinity", "nodeSelectorExpressions")

@@ -22,7 +22,17 @@ def walk(file: str, source: SourceLines, document: Document, gathered: Gathered)
     node = document.root
     if isinstance(node, Mapping) and "kind" not in node.nodes and "apiVersion" not in node.nodes:
         ctx = ctx._replace(values=True)
+        _values(ctx, node)
     visit(ctx, node, root(), "")
+
+
+def _values(ctx: Context, node: Mapping) -> None:
+    """A chart's values, by a field that charts have: there it is noted."""
+    image = node.mapping("image")
+    imaged = image is not None and not names.CHART_IMAGE.isdisjoint(image.nodes)
+    field = "image" if imaged else next((name for name in node.nodes if name in names.CHART), "")
+    if field:
+        ctx.site(SiteKind.KIND, root().entry(node, field), node.line_of(field), "HelmValues", role="values")
 
 
 def visit(ctx: Context, node: Node, at: At, name: str) -> None:
