@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache, cached_property, lru_cache
+from itertools import groupby
 
 from portability.engine.matrices.knowledge import Asked, Knowledge, Ledger
 from portability.engine.model import (
@@ -135,19 +136,35 @@ def _missing(facts: Facts, declared: Declared, registered: bool) -> tuple[str, .
 
 
 def _in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """Worst first, then by place; the same finding at the same place once."""
-    once: dict[tuple[str, str, str, int, str], Finding] = {}
+    """Worst first, then by place; the same finding at the same place once.
+
+    Pointers are looked at only where line and rule do not tell findings apart: they are worked out when asked for.
+    """
+    alike: dict[tuple[str, str, int, str], list[Finding]] = {}
     for f in findings:
         place = f.place
-        key = (f.rule, place.file, place.pointer, place.line, f.value) if place else (f.rule, "", f.reason, 0, f.value)
-        kept = once.get(key)
-        if kept is None or _ORDER[f.effect] < _ORDER[kept.effect]:
-            once[key] = f
-    return sorted(once.values(), key=_sort_key)
+        key = (f.rule, place.file, place.line, f.value) if place else (f.rule, "", 0, f.value)
+        alike.setdefault(key, []).append(f)
+    kept = [f for same in alike.values() for f in (same if len(same) == 1 else _once(same))]
+    kept.sort(key=_roughly)
+    return [f for _, run in groupby(kept, _roughly) for f in _run_in_order(list(run))]
 
 
-def _sort_key(f: Finding) -> tuple[int, str, int, str, str, str]:
+def _once(alike: list[Finding]) -> Iterable[Finding]:
+    """The worst of those that say the same at the same pointer, or the same of the target."""
+    worst: dict[str, Finding] = {}
+    for f in alike:
+        key = f.place.pointer if f.place else f.reason
+        known = worst.get(key)
+        if known is None or _ORDER[f.effect] < _ORDER[known.effect]:
+            worst[key] = f
+    return worst.values()
+
+
+def _roughly(f: Finding) -> tuple[int, str, int, str]:
     place = f.place
-    if place is None:
-        return _ORDER[f.effect], "", 0, f.rule, "", f.reason
-    return _ORDER[f.effect], place.file, place.line, f.rule, place.pointer, f.reason
+    return (_ORDER[f.effect], place.file, place.line, f.rule) if place else (_ORDER[f.effect], "", 0, f.rule)
+
+
+def _run_in_order(run: list[Finding]) -> list[Finding]:
+    return run if len(run) == 1 else sorted(run, key=lambda f: (f.place.pointer if f.place else "", f.reason))
