@@ -23,8 +23,10 @@ PROSE = frozenset(
      "topologySpreadConstraints", "roleRef", "subjects", "legendFormat", "title", "summary",
      "last-applied-configuration", "scaleTargetRef", "podMonitorSelector"}
 )  # fmt: skip
-# Of these, what nobody looks at for another reason either: what selects by labels is looked at for metrics.
-UNREAD = frozenset({"labels", "status", "managedFields", "ownerReferences"})
+# What nobody looks at, for whatever reason: it is not even put together. Labels that select are looked at for metrics.
+UNREAD = frozenset(
+    {"labels", "status", "managedFields", "ownerReferences", "ports", "valueFrom", "persistentVolumeClaim"}
+)  # fmt: skip
 RELABELINGS = frozenset(
     {"relabelings", "metricRelabelings", "relabel_configs", "metric_relabel_configs", "metricRelabeling",
      "relabelConfigs", "metricRelabelConfigs"}
