@@ -148,8 +148,10 @@ def paste(request: SignedInRequest) -> HttpResponse:
             return redirect(f"{reverse('rules:own_rows')}?table={form.cleaned_data['table']}")
     if form.is_valid():
         given = form.values
+        lines = [(v, VENDORS[Vendor(v.vendor)].partition(":")[0], _before(v.table, v.pattern, v.vendor)) for v in given]
         context |= {
-            "lines": [(values, VENDORS[Vendor(values.vendor)].partition(":")[0]) for values in given],
+            "lines": lines,
+            "contradicting": sum(before is not None for _, _, before in lines),
             "would": _would(request.user, given),
             "save": f"Save {len(given)} row{'s' if len(given) > 1 else ''}",
         }

@@ -60,6 +60,19 @@ def test_the_preview_shows_rows_and_what_they_change_and_writes_nothing(
     assert not VendorRow.objects.exists() and not Run.objects.exists()
 
 
+def test_the_preview_says_of_each_line_where_it_contradicts_a_shipped_row(cast: Cast, client_of: ClientOf) -> None:
+    said = "It stands before a shipped row that says otherwise: <code>vllm-openai</code> is NVIDIA’s"
+    lines = "ml/scorer, none\nvllm/vllm-openai, none\nvllm/vllm-openai:v8, nvidia\nvllm/vllm-openai:v9, amd"
+    page = paste(client_of(cast.curator), lines, act="preview")
+    assert page.count(said) == 2
+    assert "2 of 4 rows stand before a shipped row that says otherwise" in page
+    for pattern, told in (("ml/scorer", False), ("vllm/vllm-openai", True), ("vllm/vllm-openai:v8", False)):
+        line = page.partition(f"<tr><td><code>{pattern}</code>")[2].partition("</tr>")[0]
+        assert line and (said in line) is told
+    assert "1 of 1 row stands before" in paste(client_of(cast.curator), "vllm/vllm-openai, none", act="preview")
+    assert "says otherwise" not in paste(client_of(cast.curator), "ml/scorer, none", act="preview")
+
+
 def test_one_wrong_line_keeps_all_from_being_entered(cast: Cast, client_of: ClientOf) -> None:
     enter(cast.curator, "ml/ranker")
     text = 'ml/scorer, nvidia\nml/other\n*, amd\nml/a, intel\nML/Scorer, amd\nml/ranker, amd\n"ml/b, amd\na,amd,b,c,d,e'
