@@ -107,6 +107,7 @@ def _judge(
                 knowledge,
                 as_of,
             ),
+            declared is None and not unit.facts.runs_something,
         )
         for unit, own in zip(units, besides, strict=True)
     ]

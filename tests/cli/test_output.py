@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from portability.cli import main
 from tests.engine.output.assessed import PINNED, POD
 
 CLI = [sys.executable, "-m", "portability.cli"]
@@ -152,3 +153,11 @@ def test_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
     for form in ("text", "sarif", "csv"):
         assert run("1", form) == run("2", form) != b""
     json.loads(run("1", "sarif"))
+
+
+def test_what_runs_nothing_is_said_to_be_a_fragment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "note.yaml").write_text("hello: world\n")
+    assert main(["assess", str(tmp_path / "note.yaml")]) == 0
+    assert "nothing that runs is in it" in capsys.readouterr().out
+    main(["assess", str(tmp_path / "note.yaml"), "--format", "json"])
+    assert json.loads(capsys.readouterr().out)["workloads"][0]["fragment"] is True

@@ -46,7 +46,7 @@ def csv_lines(report: Report) -> Iterator[str]:
 
 
 def _row(target: str, judged: Judged, finding: Finding | None) -> dict[str, object]:
-    name, files, a = judged
+    name, files, a, _ = judged
     row: dict[str, object] = {
         "workload": name,
         "target": target,

@@ -118,6 +118,9 @@ def report_to_json(report: Report) -> dict[str, Any]:
         "schema": SCHEMA,
         "tool": {"name": "portability", "version": __version__},
         "target": target_to_json(target),
-        "releases": releases_to_json(r for _, _, a in report.workloads for r in a.releases),
-        "workloads": [assessment_to_json(name, files, a, target) for name, files, a in report.workloads],
+        "releases": releases_to_json(r for _, _, a, _ in report.workloads for r in a.releases),
+        "workloads": [
+            {**assessment_to_json(name, files, a, target), "fragment": fragment}
+            for name, files, a, fragment in report.workloads
+        ],
     }

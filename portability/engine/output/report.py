@@ -18,11 +18,15 @@ VERDICT_WORD = {
 
 
 class Judged(NamedTuple):
-    """One workload: its name, the files it was read from, and what the rules say of it."""
+    """One workload: its name, the files it was read from, and what the rules say of it.
+
+    `fragment`: nothing that runs is in it and nothing was declared, so that it is judged by what it holds.
+    """
 
     name: str
     files: Sequence[str]
     assessment: Assessment
+    fragment: bool = False
 
 
 class Unusable(NamedTuple):

@@ -68,7 +68,7 @@ def report_to_sarif(report: Report) -> dict[str, Any]:
                 "results": _results(report, kept),
                 "properties": {
                     "target": target_to_json(report.target),
-                    "releases": releases_to_json(r for _, _, a in report.workloads for r in a.releases),
+                    "releases": releases_to_json(r for _, _, a, _ in report.workloads for r in a.releases),
                     "workloads": [_workload(each) for each in report.workloads],
                 },
             }
@@ -111,7 +111,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 def _own(report: Report) -> list[Finding]:
     """The organisation's own rules that found something, each by its first finding."""
-    found = (f for _, _, a in report.workloads for f in a.findings if f.class_ == CUSTOM)
+    found = (f for _, _, a, _ in report.workloads for f in a.findings if f.class_ == CUSTOM)
     return list({f.rule: f for f in reversed(list(found))}.values())
 
 
@@ -140,7 +140,7 @@ def _short(text: str) -> str:
 def _said(report: Report) -> Iterator[_Said]:
     """The findings to show, each with its place; what all workloads inherit from the target once."""
     once: set[tuple[str, str]] = set()
-    anywhere = next((file for _, files, _ in report.workloads for file in files), "")
+    anywhere = next((file for _, files, _, _ in report.workloads for file in files), "")
     for judged in report.workloads:
         of_workload = report.declared_file or (judged.files[0] if judged.files else "")
         for f in judged.assessment.findings:
@@ -152,7 +152,7 @@ def _said(report: Report) -> Iterator[_Said]:
 
 
 def _notes_on_target(report: Report) -> Iterable[Finding]:
-    found = (f for _, _, a in report.workloads for f in a.findings)
+    found = (f for _, _, a, _ in report.workloads for f in a.findings)
     return {(f.rule, f.reason): f for f in found if f.about == "target" and f.effect is Effect.NOTE}.values()
 
 

@@ -34,7 +34,7 @@ def text(report: Report, *, colour: bool, width: int = 80) -> str:
     for judged in report.workloads:
         lines += _workload(judged, style, width)
         lines.append("")
-    about_target = [f for _, _, a in report.workloads for f in a.findings if f.about == "target"]
+    about_target = [f for _, _, a, _ in report.workloads for f in a.findings if f.about == "target"]
     if about_target:
         many = "for each of these workloads" if len(report.workloads) > 1 else "for any workload"
         lines += [style(f"The target {clean(report.target.name)}, {many}", _BOLD)]
@@ -44,7 +44,7 @@ def text(report: Report, *, colour: bool, width: int = 80) -> str:
 
 
 def _workload(judged: Judged, style: Style, width: int) -> Iterator[str]:
-    name, files, a = judged
+    name, files, a, fragment = judged
     verdict = style(f"{_SIGN[a.verdict]} {VERDICT_WORD[a.verdict].upper()}", f"1;{_COLOUR[a.verdict]}")
     where = clean(files[0]) + (f" and {len(files) - 1} more" if len(files) > 1 else "") if files else ""
     title = f"{verdict}  {style(clean(name), _BOLD)}"
@@ -54,6 +54,8 @@ def _workload(judged: Judged, style: Style, width: int) -> Iterator[str]:
         yield f"  {style(where, _DIM)}"
     if known := _facts(a):
         yield from (style(line, _DIM) for line in wrapped(known, width, "  "))
+    if fragment:
+        yield from wrapped("nothing that runs is in it: judged by what it holds, not as a workload", width, "  ")
     for missing in a.missing:
         yield from wrapped(f"missing: {missing}", width, "  ")
     for contradiction in a.summary.contradictions:
@@ -152,7 +154,7 @@ def _rests_on(e: Evidence, width: int) -> list[str]:
 
 def _totals(report: Report, style: Style, width: int) -> Iterator[str]:
     workloads = report.workloads
-    counts = Counter(a.verdict for _, _, a in workloads)
+    counts = Counter(a.verdict for _, _, a, _ in workloads)
     counted = [(f"{counts[v]} {word}", _COLOUR[v]) for v, word in VERDICT_WORD.items() if counts[v]]
     said = " · ".join(style(words, code) for words, code in counted)
     many = f"{len(workloads) or 'no'} workload{'' if len(workloads) == 1 else 's'} for {clean(report.target.name)}"
@@ -161,11 +163,11 @@ def _totals(report: Report, style: Style, width: int) -> Iterator[str]:
     if report.unusable:
         many = f"{len(report.unusable)} problems were" if len(report.unusable) > 1 else "1 problem was"
         yield style(f"{many} met while reading, named on standard error", _COLOUR[Verdict.PINNED])
-    rests = sorted({(r.source, r.version, r.read) for _, _, a in workloads for r in a.releases})
+    rests = sorted({(r.source, r.version, r.read) for _, _, a, _ in workloads for r in a.releases})
     if rests:
         words = "; ".join(f"{s} {v}".strip() + f", {d.isoformat()}" for s, v, d in rests)
         yield from (style(line, _DIM) for line in wrapped(f"as of {words}", width, ""))
-    shipped = (f for _, _, a in workloads for f in a.findings if f.class_ != CUSTOM)
+    shipped = (f for _, _, a, _ in workloads for f in a.findings if f.class_ != CUSTOM)
     if worst := min(shipped, key=lambda f: list(Effect).index(f.effect), default=None):
         hint = (
             f"`portability rules {worst.rule}` explains a rule; `--format json` holds every place and all it rests on."
