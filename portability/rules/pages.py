@@ -20,8 +20,8 @@ from portability.engine.rules.base import Rule
 from portability.engine.rules.catalogue import family, listed
 from portability.engine.vendor_rows.rows import Row as VendorRow
 from portability.engine.vendor_rows.rows import Table, shipped
-from portability.register.models import Row
-from portability.register.queries import rows_for
+from portability.register.models import Row, Run
+from portability.register.queries import rows_for, running
 from portability.rules.custom.standing import kept
 from portability.rules.custom.words import EFFECTS, STATES
 from portability.rules.models import CustomRule
@@ -87,10 +87,14 @@ class VendorTable:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """The workloads that a rule hits: how many, and the first of their rows."""
+    """The workloads that a rule or a row hits: how many, and the first of their rows.
+
+    `under_way`: the run that may still change that; None where nothing is being judged.
+    """
 
     count: int
     rows: list[Row]
+    under_way: Run | None
 
 
 def choose(name: str) -> Chosen:
@@ -144,9 +148,12 @@ def _judged(person: Person, target: Target) -> QuerySet[Row]:
 
 def hits(person: Person, target: Target, rule: str) -> Hits:
     """The workloads with a finding of the rule of this id, in the order of the register."""
-    found = _judged(person, target).filter(rules__contains=f"|{rule}|")
+    return _first(_judged(person, target).filter(rules__contains=f"|{rule}|"))
+
+
+def _first(found: QuerySet[Row]) -> Hits:
     rows = found.order_by("verdict_order", Lower("workload__name"), "pk")
-    return Hits(found.count(), list(rows[:SHOWN_AT_ONCE]))
+    return Hits(found.count(), list(rows[:SHOWN_AT_ONCE]), running())
 
 
 def table_name(table: Table) -> str:

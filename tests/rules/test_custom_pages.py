@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from portability.accounts.models import Person
 from portability.engine.custom_rules.rule import parse_rules
+from portability.register.models import Run
 from portability.rules.custom import actions
 from portability.rules.custom.words import EXAMPLES
 from portability.rules.models import CustomRule
@@ -44,8 +45,20 @@ def test_a_rule_is_tried_and_then_enabled(curator: Client, few: Target) -> None:
     saved = curator.post(NEW, {**VALUES, "act": "enable", "tried": token}, follow=True)
     assert saved.redirect_chain == [("/rules/ORG001/", 302)]
     assert "ORG001 was added and enabled. 2 assessments are made again" in saved.content.decode()
+    run = Run.objects.get()
+    under_way = f'A re-evaluation is under way: <a href="/register/runs/{run.pk}/">run {run.pk}</a>'
+    assert under_way in saved.content.decode()
+    assert "None of the workloads" not in saved.content.decode()
     work()
-    assert "three" in curator.get("/rules/ORG001/").content.decode()
+    judged = curator.get("/rules/ORG001/").content.decode()
+    assert "three" in judged and under_way not in judged
+
+
+def test_a_rule_that_hits_nothing_says_so_once_all_is_judged(cast: Cast, curator: Client, few: Target) -> None:
+    enable(cast.curator, condition="value > 200")
+    assert "None of the workloads" not in curator.get("/rules/ORG001/").content.decode()
+    work()
+    assert f"None of the workloads judged for {few.name}." in curator.get("/rules/ORG001/").content.decode()
 
 
 def test_it_is_enabled_only_as_it_was_tried(curator: Client, few: Target) -> None:

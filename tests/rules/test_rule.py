@@ -103,5 +103,5 @@ def test_it_takes_few_queries_however_many_it_hits(
     reader: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     Row.objects.filter(target=generate(60)).update(rules="|IMG001|")
-    with django_assert_max_num_queries(6):  # session, person, memberships, targets, how many, the first rows
+    with django_assert_max_num_queries(7):  # session, person, memberships, targets, how many, the first rows, the run
         reader.get("/rules/IMG001/")
