@@ -16,7 +16,7 @@ setup: .venv/app.done  ## what `make run` and .venv/bin/portability need, in .ve
 
 .venv/app.done: requirements/app.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed. Name one: make PYTHON=python3.12 ...")'
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@test -x $(BIN)/python || { echo "Setting up .venv, once: about a minute."; $(PYTHON) -m venv .venv; }
 	$(INSTALL) -r requirements/app.txt
 	@# setuptools is among what was just installed: the package is built with it, and nothing is fetched
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
