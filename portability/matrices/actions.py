@@ -134,11 +134,12 @@ def discard(who: Person, pk: int) -> str:
 
 
 @transaction.atomic
-def publish(who: Person, pk: int, *, digest: str, instead_of: int | None) -> Published:
+def publish(who: Person, pk: int, *, digest: str, instead_of: int | None, gone_through: bool = False) -> Published:
     """Put a draft in force, and judge again what consulted a cell that differs, missing ones included.
 
     `digest` and `instead_of` (the published reading of the same version) are what the person has seen: where either
-    is another by now, someone was quicker, and Conflict says so.
+    is another by now, someone was quicker, and Conflict says so. `gone_through`: the person has read the document of a
+    source that the product does not read, without which its cells are those of the reading before.
     """
     _require_writer(who)
     draft = _draft(pk)
@@ -152,12 +153,18 @@ def publish(who: Person, pk: int, *, digest: str, instead_of: int | None) -> Pub
         raise Refused("A draft without any cell says nothing. Enter its cells first.")
     if present and present.read > draft.read:
         raise Refused(f"The published reading is of {_day(present)}, later than this one. Discard this draft.")
+    by_person = drafts.by_person(draft)
+    if by_person and not gone_through:
+        raise Refused(
+            f"The product does not read {draft.source.title}. Go through the document, enter the cells that differ, and"
+            " say by the box that you have."
+        )
     if present:
         present.state = Release.State.SUPERSEDED
         present.save(update_fields=["state"])
     draft.state, draft.published_at, draft.published_by = Release.State.PUBLISHED, timezone.now(), who
     draft.save(update_fields=["state", "published_at", "published_by"])
-    said = {"supersedes": present.pk} if present else {}
+    said = ({"supersedes": present.pk} if present else {}) | ({"gone_through": True} if by_person else {})
     record(who, "matrix.published", draft, read=draft.read.isoformat(), cells=draft.cells.count(), **said)
     about = f"{draft}, read {_day(draft)}, was published"
     return Published(draft, present, start_run(cause="matrix", about=about, pairs=stale_pairs(), who=who))

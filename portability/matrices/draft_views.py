@@ -17,7 +17,7 @@ from portability.engine.errors import InputError
 from portability.matrices import actions
 from portability.matrices.drafts import Given, Refused
 from portability.matrices.fetching import fetch_document, may_fetch
-from portability.matrices.forms import CellForm, ReadForm
+from portability.matrices.forms import CellForm, GoneThroughForm, ReadForm
 from portability.matrices.models import Release, Source
 from portability.matrices.queries import base_of, shapes
 from portability.matrices.views import page_of
@@ -41,7 +41,7 @@ def read(request: SignedInRequest) -> HttpResponse:
         except (InputError, OutboundError, Refused) as refused:
             form.add_error(None, f"Nothing was kept. {refused}")
         else:
-            messages.success(request, f"{draft} was read. It is a draft: nothing rests on it until it is published.")
+            messages.success(request, _kept(draft))
             return redirect("matrices:release", draft.pk)
     return _read_page(request, form, status=422)
 
@@ -99,7 +99,13 @@ def publish(request: SignedInRequest, pk: int) -> HttpResponse:
     seen = request.POST.get("instead_of", "")
     instead_of = int(seen) if seen.isdecimal() and len(seen) < 18 else None
     try:
-        done = actions.publish(request.user, pk, digest=request.POST.get("digest", ""), instead_of=instead_of)
+        done = actions.publish(
+            request.user,
+            pk,
+            digest=request.POST.get("digest", ""),
+            instead_of=instead_of,
+            gone_through=GoneThroughForm(request.POST).is_valid(),
+        )
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("matrices:release", pk)
@@ -134,6 +140,12 @@ def _told(request: SignedInRequest, conflict: actions.Conflict, seen: Release) -
     if now is None:
         return redirect("matrices:source", seen.source_id)
     return page_of(request, now, status=409)
+
+
+def _kept(draft: Release) -> str:
+    if draft.source.read_by_machine:
+        return f"{draft} was read. It is a draft: nothing rests on it until it is published."
+    return f"A draft of {draft} was begun. The product did not read it: go through it and enter what differs."
 
 
 def _counted(pairs: int) -> str:

@@ -140,6 +140,14 @@ def _with_cells_by(who: Person, release: Release) -> str:
     return f"{reader}{_BY_HAND}{who.get_username()}"[:_READ_BY]
 
 
+def by_person(draft: Release) -> bool:
+    """Whether a person has to read this draft's document: no importer did, and all its cells count as of its day.
+
+    A copy for a few cells by hand keeps the day of the reading it is of.
+    """
+    return not draft.source.read_by_machine and _BY_HAND not in draft.read_by
+
+
 def put(draft: Release, cell: Cell) -> None:
     """Enter a cell into a draft, in the place of the one of the same key or after all others."""
     before = draft.cells.filter(key=cell.key).first()

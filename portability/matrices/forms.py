@@ -81,6 +81,15 @@ class ReadForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        machine: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
+        for source in Source.objects.all():
+            machine[source.read_by_machine].append((source.pk, source.title))
+        field = self.fields["source"]
+        assert isinstance(field, forms.ModelChoiceField)  # as declared above
+        field.choices = [("Read by the product", machine[True]), ("Read by a person", machine[False])]
+
     @property
     def fetches(self) -> bool:
         """Whether the documents are to be fetched instead: the other button was pressed."""
@@ -125,6 +134,12 @@ class ReadForm(forms.Form):
         data = self.cleaned_data
         link = "" if page.url == data["source"].url else page.url
         return Given(data["source"].pk, data["version"], timezone.localdate(), [(name, page.content)], link)
+
+
+class GoneThroughForm(forms.Form):
+    """What a person says who publishes a reading of a source that the product does not read."""
+
+    gone_through = forms.BooleanField(label="I have gone through this document and entered what differs")
 
 
 class CellForm(forms.Form):

@@ -15,8 +15,10 @@ from portability.accounts.access import Access, SignedInRequest, allow
 from portability.matrices import queries
 from portability.matrices.actions import may_write
 from portability.matrices.comparison import compare
+from portability.matrices.drafts import by_person
 from portability.matrices.effects import would_move
 from portability.matrices.fetching import may_fetch
+from portability.matrices.forms import GoneThroughForm
 from portability.matrices.merged import merged
 from portability.matrices.models import Document, Release, Source
 from portability.matrices.pictures import grids
@@ -85,13 +87,17 @@ def page_of(request: SignedInRequest, found: Release, *, status: int = 200) -> H
 def _compared(draft: Release) -> dict[str, Any]:
     """A draft against what it would supersede, or else the newest published reading, and what it would move."""
     base = queries.base_of(draft.source, draft.version)
+    supersedes = base if base and base.version == draft.version else None
+    outrun = supersedes is not None and supersedes.read > draft.read
     now = queries.engine_release(draft)
     families = queries.families(queries.knowledge())
     was = queries.engine_release(base) if base else None
     difference = compare(was.cells if was else {}, now.cells)
     return {
         "base": base,
-        "supersedes": base if base and base.version == draft.version else None,
+        "supersedes": supersedes,
+        "outrun": outrun,  # by a later reading: it cannot be published
+        "gone_through": GoneThroughForm() if by_person(draft) else None,
         "difference": difference,
         "kinds": [
             (name, changes, len(changes) <= SHOWN_OPEN)
@@ -104,7 +110,7 @@ def _compared(draft: Release) -> dict[str, Any]:
         ],
         "pictures": merged(grids(was, families) if was else [], grids(now, families)) if was else [],
         "grids": [] if was else grids(now, families),
-        "would": would_move(draft),
+        "would": None if outrun else would_move(draft),
     }
 
 

@@ -70,10 +70,11 @@ def redraft(
     return release
 
 
-def publish(who: Person, release: Release) -> actions.Published:
+def publish(who: Person, release: Release, *, gone_through: bool = False) -> actions.Published:
     """Publish a draft as someone who has just looked at it."""
     present = published_reading(release.source, release.version)
-    return actions.publish(who, release.pk, digest=release.digest, instead_of=present.pk if present else None)
+    instead_of = present.pk if present else None
+    return actions.publish(who, release.pk, digest=release.digest, instead_of=instead_of, gone_through=gone_through)
 
 
 def post(client: Client, release: Release, act: str = "publish", **fields: object) -> Any:
