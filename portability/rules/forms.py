@@ -11,7 +11,7 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator, URLValidator
 
-from portability.engine.model import Effect, Vendor
+from portability.engine.model import Vendor
 from portability.engine.vendor_rows.rows import Table
 from portability.rules.actions import RowValues
 from portability.rules.models import VendorRow
@@ -21,6 +21,7 @@ from portability.rules.queries import by_pattern
 Taken = tuple[str, str]  # table and pattern in lower case
 LINES = 200  # of one paste
 _TABLE_CHOICES = [(table.value, about.label) for table, about in TABLES.items()]
+_UNCHOSEN = ("", "choose one")  # so that nobody saves what they did not read
 _one_line = RegexValidator(re.compile(r"\A[^\x00-\x1f\x7f]*\Z"), "Write it in one line.")
 _DASHES = "-–—"
 
@@ -40,7 +41,9 @@ class RowForm(forms.Form):
         " image is found by whole words: this covers every tag of ml/scorer and of team/ml/scorer, and not ml/scorers."
         " The registry’s host and a digest are taken off.",
     )
-    vendor = forms.ChoiceField(label="Whose it is", choices=[(v.value, words) for v, words in VENDORS.items()])
+    vendor = forms.ChoiceField(
+        label="Whose it is", choices=[_UNCHOSEN, *((vendor.value, words) for vendor, words in VENDORS.items())]
+    )
     counterpart = forms.CharField(
         max_length=_length("counterpart"),
         required=False,
@@ -48,9 +51,9 @@ class RowForm(forms.Form):
         help_text="What serves in its place on another vendor’s machines: ml/scorer-rocm.",
     )
     effect = forms.ChoiceField(
-        choices=[(effect.value, words) for effect, words in EFFECTS.items()],
-        initial=Effect.CHANGE.value,
-        help_text="What a workload that has it must do to go elsewhere. What is nobody’s has no effect.",
+        choices=[_UNCHOSEN, *((effect.value, words) for effect, words in EFFECTS.items())],
+        help_text="What a workload that has it must do to go elsewhere. What is nobody’s has no effect: then leave"
+        " this as it is, nothing is made of it.",
     )
     note = forms.CharField(
         label="Reason",
@@ -90,6 +93,7 @@ class RowForm(forms.Form):
                 self.add_error("pattern", problem)
         allowed = TABLES[table].effects
         if vendor is Vendor.NONE or len(allowed) == 1:
+            self.errors.pop("effect", None)  # there is nothing to choose
             data["effect"] = allowed[0].value
         elif data.get("effect") and data["effect"] not in allowed:
             words = ", ".join(f"“{EFFECTS[effect].partition(':')[0]}”" for effect in allowed)

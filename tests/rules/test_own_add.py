@@ -49,6 +49,30 @@ def test_a_private_image_that_is_nvidias_is_to_be_changed_for_its_counterpart(
     assert wanted in said.evidence.splitlines()
 
 
+def test_whose_it_is_and_its_effect_are_chosen_and_never_a_default(cast: Cast, client_of: ClientOf) -> None:
+    client = client_of(cast.curator)
+    form = client.get(URL, {"table": "images", "pattern": "ml/scorer"}).context["form"]
+    assert not form["vendor"].value() and not form["effect"].value()
+    for missing in ("vendor", "effect"):
+        answer = client.post(URL, FIELDS | {missing: "", "act": "save"})
+        assert answer.status_code == 422 and list(answer.context["form"].errors) == [missing]
+    assert not VendorRow.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "effect"),
+    [
+        ({"vendor": "none", "counterpart": ""}, "change"),
+        ({"table": "taints", "pattern": "example.com/gpu"}, "note"),
+    ],
+)
+def test_an_effect_is_not_asked_for_where_there_is_none_to_choose(
+    cast: Cast, client_of: ClientOf, fields: dict[str, str], effect: str
+) -> None:
+    add(client_of(cast.curator), **fields, effect="")
+    assert VendorRow.objects.get().effect == effect
+
+
 def test_a_private_image_that_is_nobodys_makes_movable_what_has_nothing_else(cast: Cast, world: Target) -> None:
     assert verdict("claims") == "needs-change"
     enter(cast.curator, vendor="none")
