@@ -20,7 +20,7 @@ from portability.accounts.models import Person
 from portability.engine.model import Effect, Vendor
 from portability.engine.vendor_rows.rows import Row, Table
 from portability.register.models import Run
-from portability.rules import actions, queries
+from portability.rules import actions, pages, queries
 from portability.rules.effects import Effects, effects
 from portability.rules.forms import PasteForm, RowForm
 from portability.rules.models import VendorRow
@@ -57,8 +57,12 @@ def rows(request: SignedInRequest) -> HttpResponse:
 def row(request: SignedInRequest, pk: int) -> HttpResponse:
     """One row of the organisation's own, removed or not: what rested on it leads here."""
     found = get_object_or_404(VendorRow, pk=pk)
+    chosen = pages.choose(request.GET.get("target", ""))
     context = {
         "row": found,
+        "chosen": chosen,
+        "hits": pages.resting_on(request.user, chosen.target, found) if chosen.target else None,
+        "leaves_findings": found.vendor != Vendor.NONE and found.effect != Effect.NOTE,
         "name": table_name(Table(found.table)),
         "whose": VENDORS[Vendor(found.vendor)],
         "effect": EFFECTS[Effect(found.effect)] if found.vendor != Vendor.NONE else "none",

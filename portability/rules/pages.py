@@ -25,6 +25,7 @@ from portability.register.queries import rows_for, running
 from portability.rules.custom.standing import kept
 from portability.rules.custom.words import EFFECTS, STATES
 from portability.rules.models import CustomRule
+from portability.rules.models import VendorRow as StoredRow
 from portability.rules.queries import judging_rows
 from portability.targets.models import Target
 from portability.targets.queries import active_targets
@@ -149,6 +150,16 @@ def _judged(person: Person, target: Target) -> QuerySet[Row]:
 def hits(person: Person, target: Target, rule: str) -> Hits:
     """The workloads with a finding of the rule of this id, in the order of the register."""
     return _first(_judged(person, target).filter(rules__contains=f"|{rule}|"))
+
+
+def resting_on(person: Person, target: Target, row: StoredRow) -> Hits:
+    """The workloads with a finding that counts and rests on one of the organisation's own rows.
+
+    By the lines of evidence that the register keeps: of shipped rows they name nobody who entered them. What is
+    nobody's leaves no finding, and of notes the register keeps no evidence.
+    """
+    line = f" by {row.entered_by_name}: {row.table}/{row.pattern} = "
+    return _first(_judged(person, target).filter(evidence__contains=line))
 
 
 def _first(found: QuerySet[Row]) -> Hits:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from portability.accounts.models import Person
+from portability.register.models import Run
 from portability.rules import actions
 from portability.targets.models import Target
 from portability.ui.templatetags.ui import dated
@@ -74,7 +75,7 @@ def test_a_row_has_a_page_with_its_reference(
 ) -> None:
     row = enter(cast.curator, link="https://wiki.example/scorer?a=1&b=2")
     client = client_of(cast.viewer)
-    with django_assert_max_num_queries(4):  # session, person, memberships, the row
+    with django_assert_max_num_queries(5):  # session, person, memberships, the row, targets
         page = text(client, f"/rules/own/{row.pk}/")
     assert "The organisation’s own row" in page and "by curator" in page
     assert 'href="https://wiki.example/scorer?a=1&b=2"' in page
@@ -125,6 +126,35 @@ def test_what_rests_on_an_own_row_says_so_and_leads_to_it(cast: Cast, world: Tar
     assert f'<a href="/rules/own/{row.pk}/" rel="noreferrer">Organisation’s own row</a>' in page
     assert f"entered {dated(timezone.localdate())} by curator: <code>images/ml/scorer</code>" in page
     assert "the organisation’s own rows changed" in page
+
+
+def test_a_row_lists_the_workloads_with_a_finding_that_rests_on_it(
+    cast: Cast, world: Target, client_of: ClientOf, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    row, reader = enter(cast.curator), client_of(cast.viewer)
+    run = Run.objects.get()
+    assert f'A re-evaluation is under way: <a href="/register/runs/{run.pk}/">run {run.pk}</a>' in text(
+        reader, f"{URL}{row.pk}/"
+    )
+    work()
+    with django_assert_max_num_queries(8):  # session, person, memberships, row, targets, how many, the first, the run
+        page = reader.get(f"{URL}{row.pk}/")
+    assert sorted(hit.workload.name for hit in page.context["hits"].rows) == ["claims", "private"]
+    assert f"2 workloads have a finding that rests on it, for {world.name}." in page.content.decode()
+    other = enter(cast.curator, "ml/scor")
+    work()
+    assert f"None of the workloads judged for {world.name}." in text(reader, f"{URL}{other.pk}/")
+
+
+def test_a_row_that_leaves_no_finding_says_why_none_are_listed(cast: Cast, world: Target, client_of: ClientOf) -> None:
+    row = enter(cast.curator, vendor="none")
+    work()
+    assert "What is nobody’s leaves no finding, so none are listed here." in text(
+        client_of(cast.viewer), f"{URL}{row.pk}/"
+    )
+    assert "What would change without it" in text(client_of(cast.curator), f"{URL}{row.pk}/")
+    note = enter(cast.curator, "example.com/pool", table="labels", effect="note")
+    assert "A note counts for no verdict, so none are listed here." in text(client_of(cast.viewer), f"{URL}{note.pk}/")
 
 
 def test_a_workload_says_what_it_would_be_without_own_rows(cast: Cast, world: Target, client_of: ClientOf) -> None:
