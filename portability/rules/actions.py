@@ -61,7 +61,7 @@ def add_rows(who: Person, given: Sequence[RowValues]) -> Saved:
     before = _locked()
     if len(before.own) + len(given) > ROWS_OF_ONES_OWN:
         raise Refused(
-            f"At most {ROWS_OF_ONES_OWN} rows of one’s own are kept. Remove some, or let patterns cover more."
+            f"At most {ROWS_OF_ONES_OWN} own rows are kept. Remove some, or let patterns cover more."
         )
     today = timezone.localdate()
     rows = [
@@ -139,7 +139,7 @@ def _write(rows: Sequence[VendorRow]) -> None:
             with transaction.atomic():
                 row.save()
         except IntegrityError:
-            raise Refused(f"There is already a row of its own for {row}. Edit that one.") from None
+            raise Refused(f"There is already an own row for {row}. Edit that one.") from None
 
 
 def _said(values: RowValues) -> dict[str, str]:

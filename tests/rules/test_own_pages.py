@@ -77,7 +77,7 @@ def test_a_row_has_a_page_with_its_reference(
     client = client_of(cast.viewer)
     with django_assert_max_num_queries(5):  # session, person, memberships, the row, targets
         page = text(client, f"/rules/own/{row.pk}/")
-    assert "The organisation’s own row" in page and "by curator" in page
+    assert "Own row, entered" in page and "by curator" in page
     assert 'href="https://wiki.example/scorer?a=1&b=2"' in page
     assert "/edit/" not in page
     assert f"/rules/own/{row.pk}/edit/" in text(client_of(cast.administrator), f"/rules/own/{row.pk}/")
@@ -94,7 +94,7 @@ def test_a_table_of_shipped_rows_begins_with_the_own_ones_the_particular_first(c
     page = text(client, "/rules/rows/images/")
     assert page.index("own row<") < page.index("vllm/vllm-openai")
     assert page.count("own row<") == 2
-    assert "2 rows of its own" in text(client, "/rules/")
+    assert "2 own rows</a>" in text(client, "/rules/")
 
 
 @pytest.mark.parametrize("name", ["curator", "administrator"])

@@ -121,6 +121,13 @@ def test_tables_of_vendor_rows_are_counted_with_what_they_refer_to(reader: Clien
     assert "Plain images" in tables
 
 
+@pytest.mark.parametrize("name", ["Shipped rules", "Own rules", "Own rows", "Shipped rows"])
+def test_each_part_of_the_page_is_reached_from_its_top_under_the_name_it_bears(reader: Client, name: str) -> None:
+    page = reader.get(URL).content.decode()
+    found = re.search(rf'<nav aria-label="On this page">.*<a href="#([a-z-]+)">{name}</a>.*</nav>', page)
+    assert found and f'<h2 id="{found[1]}">{name}</h2>' in page
+
+
 def test_the_anonymous_do_not_see_it(client_of: ClientOf, cast: Cast) -> None:
     assert client_of(None).get(URL).status_code == 302
 
