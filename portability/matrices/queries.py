@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from django.db.models import Count, FilteredRelation, Prefetch, Q, QuerySet
+from django.urls import reverse
 
 from portability.engine.matrices import knowledge as engine
 from portability.engine.overdue import days_past
@@ -154,6 +155,20 @@ def published_reading(source: Source, version: str) -> Release | None:
     """The reading of this version that is in force."""
     found = Release.objects.filter(source=source, version=version, state=Release.State.PUBLISHED)
     return found.select_related("source", "published_by").first()
+
+
+def reading_pages() -> dict[tuple[str, str, date | None], str]:
+    """The product's page of each reading that was in force, by source, version and day.
+
+    Of two of one day, the one in force or else the later. Without a day: of any, for cells entered by hand have their
+    own.
+    """
+    kept = Release.objects.exclude(state=Release.State.DRAFT).annotate(present=Q(state=Release.State.PUBLISHED))
+    found = kept.order_by("present", "pk").values_list("source", "version", "read", "pk")
+    pages: dict[tuple[str, str, date | None], str] = {}
+    for source, version, read, pk in found:
+        pages[source, version, read] = pages[source, version, None] = reverse("matrices:release", args=[pk])
+    return pages
 
 
 def base_of(source: Source, version: str) -> Release | None:

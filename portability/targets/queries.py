@@ -16,7 +16,7 @@ from portability.engine.output.json import finding_to_json
 from portability.engine.targets import parse_target
 from portability.engine.vendor_rows.rows import VendorRows
 from portability.matrices.models import Release
-from portability.matrices.queries import due_on, knowledge
+from portability.matrices.queries import due_on, knowledge, reading_pages
 from portability.register.models import Row
 from portability.rules.queries import judging_rows
 from portability.targets import words
@@ -109,7 +109,7 @@ def readings(known_of: Known, today: date) -> list[Reading]:
 def groups(target: Target, known_of: Known, published: Knowledge) -> tuple[Group, ...]:
     """The findings about a target as pages show them, by effect."""
     findings = [finding_to_json(f, "", target.name) for f in known_of.findings]
-    return grouped(findings, Texts(), published).target
+    return grouped(findings, Texts(), published, reading_pages()).target
 
 
 def lines() -> list[Line]:

@@ -9,6 +9,7 @@ from datetime import date
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.overdue import overdue_days
 from portability.register.models import Assessment
+from portability.workloads.findings import Pages, page_of
 
 NOT_LISTED = "not listed"
 _A_RELEASE = "*release"  # whether there is a reading at all: said by the reading itself
@@ -33,6 +34,7 @@ class Reading:
     read: date | None
     overdue: int
     answers: tuple[Answer, ...]
+    page: str = ""  # of the reading, in the product
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +64,19 @@ class Checked:
         return f"{said}, {missing} of them {NOT_LISTED}" if missing else said
 
 
-def checked(assessment: Assessment, published: Knowledge, today: date) -> Checked:
+def checked(assessment: Assessment, published: Knowledge, today: date, pages: Pages | None = None) -> Checked:
     """What the assessment consulted. `assessment.consulted` must be loaded."""
     days = {(r["source"], r["version"]): date.fromisoformat(r["read"]) for r in assessment.releases}
     asked: dict[tuple[str, str], list[str]] = {}
     for source, version, key in assessment.consulted.keys:
         release = published.release(source, version)
         asked.setdefault((source, release.version if release else version), []).append(key)
-    readings = [_reading(*where, keys, days.get(where), published, today) for where, keys in asked.items()]
+    readings = [_reading(*where, keys, days.get(where), published, today, pages or {}) for where, keys in asked.items()]
     return Checked(tuple(sorted(readings, key=lambda reading: (reading.title.lower(), reading.version))))
 
 
 def _reading(
-    source: str, version: str, keys: Sequence[str], read: date | None, published: Knowledge, today: date
+    source: str, version: str, keys: Sequence[str], read: date | None, published: Knowledge, today: date, pages: Pages
 ) -> Reading:
     page, release = published.sources.get(source), published.release(source, version)
     read = read or (release.read if release else None)
@@ -85,6 +87,7 @@ def _reading(
         read=read,
         overdue=overdue_days(published, source, read, today) if read else 0,
         answers=tuple(_answers(source, version, keys, published)),
+        page=page_of(pages, source, version, read),
     )
 
 

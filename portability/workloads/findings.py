@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
 from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
 
 from portability.engine.custom_rules.evaluation import told_to_all
 from portability.engine.custom_rules.rule import CLASS as CUSTOM
@@ -72,6 +75,7 @@ class Support:
     row: bool = False  # a vendor row or a custom rule: its day is the one it was entered, not read
     own: bool = False  # of the organisation, not of the product; `link` is its page, or what a rule refers to
     by: str = ""  # who entered a row of the organisation
+    page: str = ""  # in the product: the reading it was read in, or the table that holds the row
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +134,9 @@ class Groups:
 Address = Callable[[str, int], str]  # where a line of a file can be read; "" for nowhere
 
 
+Pages = Mapping[tuple[str, str, date | None], str]  # the product's page of a reading, by source, version and day
+
+
 @dataclass(frozen=True, slots=True)
 class Texts:
     """The manifests' texts a reader may see, by file name, and where a line of them can be read."""
@@ -138,15 +145,26 @@ class Texts:
     address: Address = lambda _file, _line: ""
 
 
-def grouped(findings: Sequence[Mapping[str, Any]], texts: Texts, published: Knowledge) -> Groups:
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What findings come from: the published pages, their readings in the product, and the rules' names."""
+
+    published: Knowledge
+    pages: Pages
+    titles: Mapping[str, str]
+
+
+def grouped(
+    findings: Sequence[Mapping[str, Any]], texts: Texts, published: Knowledge, pages: Pages | None = None
+) -> Groups:
     """Findings in the form of the command line's JSON, worst first, as groups."""
+    sources = Sources(published, pages or {}, _titles(findings))
     lines = {name: text.split("\n") for name, text in texts.by_name.items()}
-    titles = _titles(findings)
 
     def of(about: str) -> tuple[Group, ...]:
         mine = [f for f in findings if f["about"] == about]
         return tuple(
-            _group(Effect(effect), list(some), lines, texts, published, titles)
+            _group(Effect(effect), list(some), lines, texts, sources)
             for effect, some in groupby(mine, key=lambda f: f["effect"])
         )
 
@@ -158,11 +176,10 @@ def _group(
     findings: Sequence[Mapping[str, Any]],
     lines: Mapping[str, Sequence[str]],
     texts: Texts,
-    published: Knowledge,
-    titles: Mapping[str, str],
+    sources: Sources,
 ) -> Group:
     listed = findings[:SHOWN_AT_ONCE]
-    shown = tuple(_shown(f, lines, texts, published, titles) for f in listed)
+    shown = tuple(_shown(f, lines, texts, sources) for f in listed)
     return Group(effect.value, _HEADINGS[effect], len(findings), shown)
 
 
@@ -170,13 +187,12 @@ def _shown(
     f: Mapping[str, Any],
     lines: Mapping[str, Sequence[str]],
     texts: Texts,
-    published: Knowledge,
-    titles: Mapping[str, str],
+    sources: Sources,
 ) -> Shown:
     known = f["file"] in lines and f["line"]
     return Shown(
         rule=f["rule"],
-        title=titles.get(f["rule"], f["rule"]),
+        title=sources.titles.get(f["rule"], f["rule"]),
         effect=f["effect"],
         file=f["file"],
         line=f["line"],
@@ -186,7 +202,7 @@ def _shown(
         remedy=f["remedy"],
         link=texts.address(f["file"], f["line"]) if known else "",
         excerpt=excerpt(lines[f["file"]], f["line"]) if known else (),
-        evidence=tuple(_support(e, published) for e in f["evidence"]),
+        evidence=tuple(_support(e, sources) for e in f["evidence"]),
         unknown_image=repository(f["value"]) if f["rule"] == BUILD_UNKNOWN.id else "",
     )
 
@@ -209,8 +225,8 @@ def _short(text: str) -> str:
     return text if len(text) <= _LINE_LENGTH else text[: _LINE_LENGTH - 1] + "…"
 
 
-def _support(e: Mapping[str, Any], published: Knowledge) -> Support:
-    source = published.sources.get(e["source"])
+def _support(e: Mapping[str, Any], sources: Sources) -> Support:
+    source = sources.published.sources.get(e["source"])
     read = date.fromisoformat(e["read"]) if e["read"] else None
     title = source.title if source else _OTHER_SOURCES.get(e["source"], e["source"])
     return Support(
@@ -223,7 +239,19 @@ def _support(e: Mapping[str, Any], published: Knowledge) -> Support:
         e["source"] in (*ROW_SOURCES, CUSTOM_RULE),
         e["source"] in (OWN_SOURCE, CUSTOM_RULE),
         e.get("by", ""),
+        _row_page(e["cell"]) if e["source"] == ROWS else page_of(sources.pages, e["source"], e["version"], read),
     )
+
+
+def page_of(pages: Pages, source: str, version: str, read: date | None) -> str:
+    """The product's page of a reading: of that day, or else of what the version has now; "" where it was never read."""
+    return pages.get((source, version, read)) or pages.get((source, version, None), "")
+
+
+def _row_page(cell: str) -> str:
+    """Where a shipped row stands among those of its table: `images/vllm-openai` is a table and a pattern."""
+    table, _, pattern = cell.partition("/")
+    return f"{reverse('rules:rows', args=[table])}?{urlencode({'q': pattern})}"
 
 
 def _titles(findings: Iterable[Mapping[str, Any]]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from portability.engine.assess import Judge
 from portability.engine.manifests.secrets import Redaction
 from portability.engine.model import Assessment, Effect
 from portability.engine.output.json import facts_to_summary_json, finding_to_json
-from portability.matrices.queries import knowledge
+from portability.matrices.queries import knowledge, reading_pages
 from portability.rules.custom.judging import CustomJudges
 from portability.rules.queries import judging
 from portability.targets.models import Target
@@ -67,7 +67,7 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
         if each == chosen:
             shown, missing, judged_platform = answer, judged.missing, judged.platform_judged
             found: list[dict[str, Any]] = [finding_to_json(f, name, each.name) for f in judged.findings]
-            groups = grouped(found, texts, published)
+            groups = grouped(found, texts, published, reading_pages())
     summary = facts_to_summary_json(content.summary)
     shown_features = features(summary, content.declared_json, texts.address)
     return Preview(

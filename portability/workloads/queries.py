@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from portability.accounts.access import may_edit, may_read_manifests
 from portability.accounts.models import Person, Team
-from portability.matrices.queries import knowledge
+from portability.matrices.queries import knowledge, reading_pages
 from portability.register.models import Assessment, Row
 from portability.register.queries import is_outdated, now
 from portability.rules.effects import Answer, without_own_rows
@@ -101,7 +101,7 @@ def page(person: Person, workload: Workload, target_name: str) -> Page | None:
     by_name = {f.name: f.text for f in files} | {f.name: f.text for f in material} if may_read else {}
     texts = Texts(by_name, _addresses(workload, files, material)) if may_read else Texts()
     declared = workload.current.declared if workload.current else {}
-    published = knowledge()
+    published, pages = knowledge(), reading_pages()
     judged = workload.current if row else None
     if judged:
         judged.workload = workload  # loaded already
@@ -111,8 +111,8 @@ def page(person: Person, workload: Workload, target_name: str) -> Page | None:
         row=row,
         outdated=bool(row and chosen and is_outdated(row, chosen, now(published))),
         without_own_rows=without_own_rows(judged, chosen, published) if judged and chosen else None,
-        groups=grouped(assessment.findings if assessment else (), texts, published),
-        checked=checked(assessment, published, timezone.localdate()) if assessment else Checked(),
+        groups=grouped(assessment.findings if assessment else (), texts, published, pages),
+        checked=checked(assessment, published, timezone.localdate(), pages) if assessment else Checked(),
         facts=[*facts(assessment.summary, declared, texts.address), *declared_only(declared)] if assessment else [],
         features=features(assessment.summary, declared, texts.address) if assessment else [],
         contradictions=assessment.summary["contradictions"] if assessment else (),

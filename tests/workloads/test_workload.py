@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable
 from typing import Any
@@ -11,11 +12,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from portability.accounts.models import Person
+from portability.matrices.models import Release
 from portability.targets.models import Target
 from portability.workloads.actions import Entry, save_workload
 from portability.workloads.contents import content
 from portability.workloads.models import Workload
 from tests.conftest import Cast
+from tests.matrices.keeping import publish, redraft
 from tests.workloads.texts import SERVING
 
 ClientOf = Callable[[Person | None], Client]
@@ -45,9 +48,29 @@ def test_a_vendor_row_is_a_row_of_this_product_and_its_page_a_reference(
     cast: Cast, saved: Workload, client_of: ClientOf
 ) -> None:
     page = page_of(client_of(cast.member), saved)
-    assert '<a href="/rules/#vendor-rows">Vendor row</a>, row entered' in page
+    row = re.search(
+        r'<a href="(/rules/rows/[a-z_]+/\?q=[^"]+)">Vendor row</a>, row entered [^:]+: <code>\w+/([^<]+)<', page
+    )
+    assert row, "its table, at its pattern"
+    assert f"<code>{row[2]}</code>" in client_of(cast.member).get(html.unescape(row[1])).content.decode()
     assert re.search(r'counterpart: [^<]+</code>, <a href="https://[^"]+" rel="noreferrer">reference</a>', page)
-    assert 'id="vendor-rows"' in client_of(cast.member).get("/rules/").content.decode()
+
+
+def test_what_it_rests_on_leads_to_the_reading_that_was_used(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
+    page = page_of(client_of(cast.member), saved)
+    used = Release.objects.get(source="rocm-compatibility-matrix", version="7.14.0")
+    link = f'(<a href="/matrices/releases/{used.pk}/">as read<span class="sr">: ROCm compatibility matrix 7.14.0'
+    shown, _, checked = page.partition('class="checked"')
+    assert link in checked
+    beside = (
+        r'Rests on:<ul><li><a href="https://[^"]+" rel="noreferrer">[^<]+</a>.*?<a href="(/matrices/[^"]+)">as read'
+    )
+    found = re.search(beside, shown)
+    assert found and client_of(cast.viewer).get(found[1]).status_code == 200, "beside the page itself"
+    later = redraft(used)
+    publish(cast.curator, later)
+    page = page_of(client_of(cast.member), saved)
+    assert link in page and f"/matrices/releases/{later.pk}/" not in page, "until it is judged by the later one"
 
 
 def test_every_target_is_a_tab(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
@@ -142,7 +165,7 @@ def test_as_many_queries_for_many_findings_and_revisions(
 ) -> None:
     client = client_of(cast.member)
     few = queries_for(client, saved)
-    assert few <= 18
+    assert few <= 19
     files = [(f"{n}.yaml", SERVING.replace("name: chat", f"name: chat-{n}")) for n in range(30)]
     large = register_as(cast.member, cast.search, "large", *files)
     for version in range(1, 5):
