@@ -60,9 +60,7 @@ def add_rows(who: Person, given: Sequence[RowValues]) -> Saved:
     _require_writer(who)
     before = _locked()
     if len(before.own) + len(given) > ROWS_OF_ONES_OWN:
-        raise Refused(
-            f"At most {ROWS_OF_ONES_OWN} own rows are kept. Remove some, or let patterns cover more."
-        )
+        raise Refused(f"At most {ROWS_OF_ONES_OWN} own rows are kept. Remove some, or let patterns cover more.")
     today = timezone.localdate()
     rows = [
         VendorRow(**asdict(values), entered=today, entered_by=who, entered_by_name=who.get_username())
