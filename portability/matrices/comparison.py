@@ -55,6 +55,16 @@ class Difference:
         return bool(self.added or self.removed or self.changed)
 
     @property
+    def valued(self) -> tuple[Change, ...]:
+        """The changed cells whose value is another."""
+        return tuple(change for change in self.changed if "value" in change.what)
+
+    @property
+    def worded(self) -> tuple[Change, ...]:
+        """The changed cells of the same value, with another note or link."""
+        return tuple(change for change in self.changed if "value" not in change.what)
+
+    @property
     def all(self) -> tuple[Change, ...]:
         """All of them."""
         return (*self.changed, *self.added, *self.removed)

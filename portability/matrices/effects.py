@@ -53,6 +53,17 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class Alike:
+    """The targets for which a workload moves from the same verdict to the same, by the same cells."""
+
+    workload: Workload
+    targets: tuple[Target, ...]
+    before: Verdict
+    after: Verdict
+    causes: tuple[Cause, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Moves:
     """What publishing does. `stale`: assessments that consulted a cell that differs, and are judged again for it."""
 
@@ -65,6 +76,17 @@ class Moves:
     def shown(self) -> tuple[Moved, ...]:
         """As many as a page lists."""
         return self.moved[:SHOWN]
+
+    @property
+    def rows(self) -> list[Alike]:
+        """Those a page lists, one row for the targets of a workload that move alike."""
+        found: dict[tuple[int, Verdict, Verdict, tuple[Cause, ...]], list[Moved]] = {}
+        for each in self.shown:
+            found.setdefault((each.workload.pk, each.before, each.after, each.causes), []).append(each)
+        return [
+            Alike(some[0].workload, tuple(each.target for each in some), before, after, causes)
+            for (_, before, after, causes), some in found.items()
+        ]
 
     @property
     def kinds(self) -> list[tuple[Verdict, Verdict, int]]:

@@ -14,10 +14,11 @@ _NOTHING_SHOWN = "–"
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A grid of both readings, and how many of its boxes differ."""
+    """A grid of both readings, how many of its boxes differ, and the columns these stand in."""
 
     grid: Grid
     differing: int
+    columns: tuple[str, ...] = ()
 
 
 def merged(before: Sequence[Grid], after: Sequence[Grid]) -> list[Merged]:
@@ -34,6 +35,7 @@ def _laid_over(old: Grid | None, new: Grid | None) -> Merged:
     columns = in_one_order(new.columns if new else [], old.columns if old else [])
     heads = in_one_order([r.head for r in new.rows] if new else [], [r.head for r in old.rows] if old else [])
     differing = 0
+    marked: set[str] = set()
     rows = []
     for head in heads:
         boxes = []
@@ -41,9 +43,13 @@ def _laid_over(old: Grid | None, new: Grid | None) -> Merged:
             box, differs = _box(was.get((head, column)), now.get((head, column)))
             boxes.append(box)
             differing += differs
+            if differs:
+                marked.add(column)
         rows.append(Row(head, boxes))
     groups = shown.groups if len(columns) == len(shown.columns) else []
-    return Merged(replace(shown, columns=columns, rows=rows, groups=groups), differing)
+    return Merged(
+        replace(shown, columns=columns, rows=rows, groups=groups), differing, tuple(c for c in columns if c in marked)
+    )
 
 
 def _boxes(grid: Grid | None) -> Boxes:

@@ -102,7 +102,8 @@ def _compared(draft: Release) -> dict[str, Any]:
         "kinds": [
             (name, changes, len(changes) <= SHOWN_OPEN)
             for name, changes in (
-                ("changed", difference.changed),
+                ("changed", difference.valued),
+                ("changed only in notes or links", difference.worded),
                 ("added", difference.added),
                 ("removed", difference.removed),
             )

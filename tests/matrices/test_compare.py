@@ -47,6 +47,7 @@ def test_cells_that_are_added_removed_and_changed() -> None:
         ("b", "1", "1 (only)", "note"),
         ("a", "1", "2", "value"),
     ]
+    assert [c.key for c in found.valued] == ["a"] and [c.key for c in found.worded] == ["b"]
     assert bool(found) and not compare(before, dict(reversed(before.items())))
 
 
@@ -74,6 +75,9 @@ def test_differences_are_marked_in_the_picture_and_said_to_who_hears_it() -> Non
     assert boxes["cp", "AMD"].shown == "✓ → –" and "d" in boxes["cp", "AMD"].css
     assert boxes["new", "AMD"].shown == "– → ✕"
     assert found.differing == 5, "rows that only one reading has differ in every column"
+    assert found.columns == ("AMD", "Hopper")
+    (one,) = merged(grids(before), grids(reading(lora_AMD="partial", lora_Hopper="supported", cp_AMD="supported")))
+    assert one.columns == ("AMD",)
     assert found.grid.signed
 
 
@@ -111,6 +115,32 @@ def test_what_it_would_move_with_the_cell_that_causes_it(cast: Cast, without_mat
     assert {now[pk].workload_id: now[pk].verdict for pk in was if now[pk].verdict != was[pk]} == {
         moved.workload.pk: moved.after.value
     }, "what was foretold is what happens"
+
+
+@pytest.mark.django_db
+@pytest.mark.database
+def test_targets_of_a_workload_that_move_alike_are_one_row(cast: Cast, without_matrix: None) -> None:
+    both = [target(name, "rx9070xt", "newest") for name in ("one", "two")]
+    publish(cast.curator, radeon("7.14.0", {"MIGraphX/gfx942/2.16": LINUX}))
+    classifier = register_workload(cast.search, "classifier", text=POD, declared=MIGRAPHX)
+    found = would_move(radeon("10.0.0", {"MIGraphX/gfx942/2.17": LINUX, "MIGraphX/gfx1201/2.17": LINUX}))
+    assert len(found.moved) == 2
+    (row,) = found.rows
+    assert (row.workload, list(row.targets)) == (classifier, both)
+    assert (row.before, row.after, row.causes) == tuple(
+        getattr(found.moved[0], name) for name in ("before", "after", "causes")
+    )
+
+
+@pytest.mark.django_db
+@pytest.mark.database
+def test_cells_of_the_same_value_are_counted_apart(cast: Cast, shipped: None, client_of: ClientOf) -> None:
+    made = redraft(release("7.14.0"), {"driver/mi300x": "31.99.0"})
+    made.cells.filter(key="driver/mi210").update(note="in other words")
+    text = client_of(cast.viewer).get(reverse("matrices:release", args=[made.pk])).content.decode()
+    assert "<summary>1 cell changed</summary>" in text
+    assert "<summary>1 cell changed only in notes or links</summary>" in text
+    assert "Published: </span>" in text and "Draft: </span>31.99.0" in text, "each value says whose it is"
 
 
 @pytest.mark.django_db
