@@ -45,6 +45,9 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
             gpus.append(table)
         elif found_columns:
             table.refuse("a table of platforms does not name its operating systems")
+    if not platforms and not gpus:
+        missing = "no table of operating systems or of supported GPUs is in it"
+        raise InputError(documents[0].name, 0, f"{missing}: this is not the AMD GPU Operator's page of platforms")
     for tables, what in ((platforms, "operating systems"), (gpus, "supported GPUs")):
         if len(tables) != 1:
             raise InputError(documents[0].name, 0, f"{len(tables) or 'no'} tables of {what}; the page has one")

@@ -27,7 +27,7 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
     pairs = [(table, laid) for table, laid in grids if _is_pairs(laid)]
     hardware = [(table, laid) for table, laid in grids if not _is_pairs(laid)]
     if not grids:
-        raise InputError(documents[0].name, 0, "no table of features is in it")
+        raise InputError(documents[0].name, 0, "no table of features is in it: this is not vLLM's page of features")
     for found, what in ((pairs, "features by features"), (hardware, "features by hardware")):
         if len(found) != 1:
             raise InputError(documents[0].name, 0, f"{len(found)} tables of {what}; the page has one")

@@ -22,9 +22,11 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
     """The one table of the page."""
     pages = [page(document) for document in documents]
     tables = [table for each in pages for table in each.tables if _corner(table)]
+    if not tables:
+        missing = "no table of quantization methods is in it"
+        raise InputError(documents[0].name, 0, f"{missing}: this is not vLLM's page of quantization")
     if len(tables) != 1:
-        found = f"{len(tables)} tables" if tables else "no table"
-        raise InputError(documents[0].name, 0, f"{found} of quantization methods; the page has one")
+        raise InputError(documents[0].name, 0, f"{len(tables)} tables of quantization methods; the page has one")
     table = tables[0]
     laid = grid(table)
     for column in laid.columns[1:]:

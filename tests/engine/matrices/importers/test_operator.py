@@ -94,6 +94,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "an unknown status": ("is no status", PAGE.replace("❌ Not supported", "soon")),
     "a part twice": ("two rows", PAGE.replace("Pro W7900 | ❌ Not supported", "AI PRO R9700S | ✅ Supported")),
     "no table of GPUs": ("no tables of supported GPUs", PAGE.replace("**GPUs**", "**Things**")),
+    "another page": ("this is not the AMD GPU Operator's page of platforms", "# Soup\n\nBoil the leeks.\n"),
     "a table that is not closed": ("not closed", PAGE.replace("</table>", "")),
     "a table in a table": (
         "broken markup inside a table",

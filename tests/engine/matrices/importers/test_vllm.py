@@ -112,8 +112,8 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         FEATURES[: FEATURES.index("### Feature x Hardware")],
     ),
     "a table twice": ("2 tables", VLLM_QUANTIZATION, QUANTIZATION * 2),
-    "the other page": ("no table of features", VLLM_FEATURES, QUANTIZATION),
-    "the other page too": ("no table of quantization", VLLM_QUANTIZATION, FEATURES),
+    "the other page": ("this is not vLLM's page of features", VLLM_FEATURES, QUANTIZATION),
+    "the other page too": ("this is not vLLM's page of quantization", VLLM_QUANTIZATION, FEATURES),
     "no table": ("no table", VLLM_FEATURES, "# Features\n\nNone.\n"),
     "a table in a fence": (
         "no table",
