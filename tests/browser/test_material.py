@@ -85,6 +85,21 @@ def test_what_is_chosen_among_manifests_goes_to_its_place(cast: Cast, shipped: N
     assert opened.problems == []
 
 
+def test_a_text_that_was_made_taller_is_replaced_without_complaint(cast: Cast, shipped: None, visit: Opener) -> None:
+    """Its height is a style, which the page may not copy: styles within the page are forbidden."""
+    opened = visit(cast.member)
+    page = opened.page
+    opened.go("/workloads/new/")
+    page.locator("#source-uploads").set_input_files([payload("requirements.txt", REQUIREMENTS), payload("a.py", CODE)])
+    expect(page.locator("#material .sheet")).to_have_count(3)
+    page.evaluate("document.querySelectorAll('#material textarea').forEach((text) => { text.style.height = '20rem'; })")
+    page.locator("#source-uploads").set_input_files([payload("train.ipynb", NOTEBOOK)])
+    page.get_by_role("button", name="Check").click()
+    names = page.locator("#material input[name=source_name]")
+    expect(names.nth(2)).to_have_value("train.ipynb.py")
+    assert opened.problems == []
+
+
 def test_there_is_always_room_for_the_next_text(cast: Cast, shipped: None, visit: Opener) -> None:
     opened = visit(cast.member)
     opened.go("/workloads/new/")
