@@ -29,19 +29,19 @@ SHOWN_AT_ONCE = 200  # more of one effect are counted, not listed: a page is for
 _LINE_LENGTH = 300
 _NAME = re.compile(r"[\w.+-]+")
 _OTHER_SOURCES = {
-    ROWS: "Vendor row",
+    ROWS: "Shipped row",
     OWN_SOURCE: "Organisation’s own row",
     CUSTOM_RULE: "Organisation’s own rule",
     "observed": "Observed on the target",
 }
 _COUNTED = {
-    Effect.BLOCKS: "without a way",
+    Effect.BLOCKS: "that block",
     Effect.CHANGE: "to change",
     Effect.CONFIRM: "to confirm",
     Effect.NOTE: "to note",
 }
 _HEADINGS = {
-    Effect.BLOCKS: "No way to the target",
+    Effect.BLOCKS: "Blocks: no way to the target",
     Effect.CHANGE: "To change",
     Effect.CONFIRM: "To confirm",
     Effect.NOTE: "Notes",
@@ -49,8 +49,12 @@ _HEADINGS = {
 
 
 def counts_in_words(counted: Iterable[tuple[Effect, int]]) -> str:
-    """How many findings of each effect there are: `2 to change, 1 to confirm`."""
-    return ", ".join(f"{n} {_COUNTED[effect]}" for effect, n in counted if n)
+    """How many findings of each effect there are: `1 that blocks, 2 to change, 1 to confirm`."""
+    return ", ".join(f"{n} {_counted(effect, n)}" for effect, n in counted if n)
+
+
+def _counted(effect: Effect, n: int) -> str:
+    return "that blocks" if effect is Effect.BLOCKS and n == 1 else _COUNTED[effect]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +130,7 @@ class Groups:
 
     @property
     def in_words(self) -> str:
-        """`1 without a way, 2 to change, 1 to confirm, 3 to note`, over the workload's own findings."""
+        """`1 that blocks, 2 to change, 1 to confirm, 3 to note`, over the workload's own findings."""
         counted = [(Effect(group.effect), group.count) for group in self.own]
         return counts_in_words(counted) or "nothing found in its manifests"
 

@@ -146,6 +146,12 @@ def test_a_row_lists_the_workloads_with_a_finding_that_rests_on_it(
     assert f"None of the workloads judged for {world.name}." in text(reader, f"{URL}{other.pk}/")
 
 
+def test_what_blocks_is_called_so_in_the_preview_as_everywhere(cast: Cast, world: Target, client_of: ClientOf) -> None:
+    sent = {"table": "images", "pattern": "ml/scorer", "vendor": "nvidia", "effect": "blocks", "act": "preview"}
+    page = client_of(cast.curator).post(f"{URL}new/", sent).content.decode()
+    assert "1 that blocks" in page and "without a way" not in page
+
+
 def test_a_row_that_leaves_no_finding_says_why_none_are_listed(cast: Cast, world: Target, client_of: ClientOf) -> None:
     row = enter(cast.curator, vendor="none")
     work()

@@ -49,7 +49,7 @@ def test_a_vendor_row_is_a_row_of_this_product_and_its_page_a_reference(
 ) -> None:
     page = page_of(client_of(cast.member), saved)
     row = re.search(
-        r'<a href="(/rules/rows/[a-z_]+/\?q=[^"]+)">Vendor row</a>, row entered [^:]+: <code>\w+/([^<]+)<', page
+        r'<a href="(/rules/rows/[a-z_]+/\?q=[^"]+)">Shipped row</a>, row entered [^:]+: <code>\w+/([^<]+)<', page
     )
     assert row, "its table, at its pattern"
     assert f"<code>{row[2]}</code>" in client_of(cast.member).get(html.unescape(row[1])).content.decode()
