@@ -39,6 +39,7 @@ def test_the_draft_says_that_nobody_read_the_document_yet(cast: Cast, client_of:
     text = page(client_of(cast.curator), made)
     assert "The product does not read this source’s page." in text
     assert "taken along from the reading of" in text
+    assert "As it was given, to be read by a person" in text
     assert "Nothing was entered yet: every cell is taken along as it was." in text
     assert BOX in text and 'name="gone_through" required' in text
     assert BOX not in page(client_of(cast.viewer), made)
