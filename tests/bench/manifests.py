@@ -17,6 +17,9 @@ _IMAGES = (
     "registry.example.org/team/server:1.{n}.{m}", "nvcr.io/nvidia/tritonserver:25.{n}-py3", "ollama/ollama:0.{n}.{m}",
 )  # fmt: skip
 _PLAIN = ("nginx:1.{n}", "redis:7.{n}", "envoyproxy/envoy:v1.{n}.{m}", "registry.example.org/web/api:2.{n}.{m}")
+_VARIABLES = (
+    "MAX_CONCURRENCY", "WORKERS", "OMP_NUM_THREADS", "BATCH_SIZE", "TIMEOUT_SECONDS", "CACHE_GIB", "RETRIES", "SHARDS",
+)  # fmt: skip
 _PARTS = ("NVIDIA-H100-80GB-HBM3", "NVIDIA-A100-SXM4-80GB", "NVIDIA-L40S")
 
 
@@ -74,7 +77,7 @@ def _container(rng: random.Random, indent: int, gpu: bool = True) -> str:
         + ("  args:\n" + "".join(f"    - {flag}\n" for flag in flags) if gpu else "")
         + "  ports:\n    - name: http\n      containerPort: 8000\n  env:\n"
         + f"    - name: LOG_LEVEL\n      value: {rng.choice(('info', 'debug'))}\n"
-        + f'    - name: WORKER_ID_{rng.randint(1, 500)}\n      value: "{rng.randint(1, 99999)}"\n'
+        + f'    - name: {rng.choice(_VARIABLES)}\n      value: "{rng.randint(1, 512)}"\n'
         + ("    - name: NCCL_DEBUG\n      value: WARN\n" if gpu and rng.random() < 0.4 else "")
         + "    - name: API_TOKEN\n      valueFrom:\n        secretKeyRef:\n          name: hub\n          key: token\n"
         + "  readinessProbe:\n    httpGet:\n      path: /health\n      port: http\n    initialDelaySeconds: "
