@@ -16,7 +16,8 @@ from portability.engine.errors import InputError
 def add(commands: Any) -> None:
     """Describe the command."""
     parser = commands.add_parser("read-matrix", help="read a saved page of a published compatibility matrix")
-    parser.add_argument("source", metavar="SOURCE", help="rocm-compatibility-matrix, vllm-features, vllm-quantization or gpu-operator-platforms")
+    sources = "rocm-compatibility-matrix, vllm-features, vllm-quantization or gpu-operator-platforms"
+    parser.add_argument("source", metavar="SOURCE", help=sources)
     parser.add_argument("files", nargs="+", metavar="FILE", help="the page, or the files of its source; - for stdin")
     parser.add_argument("--version", dest="described", metavar="V", help="the version described, if no file says it")
     parser.add_argument("--format", choices=["facts", "cells"], default="facts", help="facts unless said otherwise")
