@@ -30,7 +30,7 @@ class PersonForm(forms.Form):
 
     email = forms.EmailField(label="Mail address", required=False)
     architect = forms.BooleanField(required=False, help_text="Reviews the register and reads manifest text.")
-    curator = forms.BooleanField(required=False, help_text="Keeps targets, and assesses again what is out of date.")
+    curator = forms.BooleanField(required=False, help_text="Keeps targets, readings of matrices, own rules and rows.")
     administrator = forms.BooleanField(required=False, help_text="Keeps people and teams.")
     teams = forms.ModelMultipleChoiceField(
         Team.objects.none(),

@@ -17,7 +17,7 @@ ROLES = {
     "viewer": "reads everything but manifest text",
     "member": "registers and edits workloads of the team {team}",
     "architect": "reviews, and reads manifest text",
-    "curator": "keeps targets, and assesses again what is out of date",
+    "curator": "keeps targets, readings of matrices, own rules and rows; assesses again what is out of date",
     "administrator": "keeps people and teams",
 }
 
