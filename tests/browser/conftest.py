@@ -53,8 +53,14 @@ class Visit:
         if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             self.problems.append(f"{self.page.url}: {message.text}")
 
+    def settle(self) -> None:
+        """Wait until the page is there whole. After a click that leads on, expect something of the next page first."""
+        self.page.wait_for_load_state("load")
+        self.page.locator("main").wait_for(state="attached")
+
     def axe(self) -> list[str]:
         """What axe finds against WCAG 2.2 AA and its best practices, one line each."""
+        self.settle()
         violations = Axe().run(self.page, options=WCAG).response["violations"]
         return [
             f"{v['id']}: {v['help']}: {node['html'][:160]} {node.get('failureSummary', '')[:200]}"
@@ -64,7 +70,8 @@ class Visit:
 
     def overflow(self) -> int:
         """By how many pixels the page is wider than the window."""
-        return int(self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+        self.settle()
+        return int(self.page.locator("html").evaluate("html => html.scrollWidth - html.clientWidth"))
 
 
 Opener = Callable[..., Visit]

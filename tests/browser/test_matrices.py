@@ -39,6 +39,7 @@ def test_from_the_page_to_its_publication(width: int, scheme: str, javascript: b
 
     opened.go("/matrices/")
     page.get_by_role("link", name="ROCm compatibility matrix", exact=True).click()
+    expect(page.get_by_role("heading", name="ROCm compatibility matrix", level=1)).to_be_visible()
     looked_at("source")
     page.get_by_role("link", name="Read a document").click()
     page.get_by_label("Or paste it").fill("| nothing |\n| - |\n")
