@@ -47,3 +47,10 @@ def newest(versions: Iterable[str]) -> str | None:
         if best is None or compare(version, best) > 0:
             best = version
     return best
+
+
+def nearest(version: str, among: Iterable[str]) -> str | None:
+    """The highest version that is not above the one asked for; else the lowest of all."""
+    ordered = sorted(among, key=components)
+    below = [each for each in ordered if compare(each, version) <= 0]
+    return below[-1] if below else next(iter(ordered), None)

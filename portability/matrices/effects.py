@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Lower
 
 from portability.engine.assess import Judge
-from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.matrices.knowledge import NEAREST, Knowledge
 from portability.engine.model import Assessment, Consulted, Evidence, Finding, Verdict
 from portability.matrices import queries
 from portability.matrices.comparison import said
@@ -206,6 +206,11 @@ class _Judges:
             names = [release.version or "read" if release else "never read" for release in (one, other)]
             if names[0] != names[1]:
                 yield Cause("release", *names)
+            return
+        if asked.key == NEAREST:
+            near = [knowledge.nearest(asked.source, asked.version) or "none" for knowledge in self._knowledge]
+            if near[0] != near[1]:
+                yield Cause(f"the version read that is nearest to {asked.version}", *near)
             return
         cells = [release.cells if release else {} for release in (one, other)]
         for key in dict.fromkeys((*cells[0], *cells[1])):

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.matrices.knowledge import NEAREST, Knowledge
 from portability.engine.overdue import overdue_days
 from portability.register.models import Assessment
 from portability.workloads.findings import Pages, page_of
 
 NOT_LISTED = "not listed"
-_A_RELEASE = "*release"  # whether there is a reading at all: said by the reading itself
+_ABOUT_RELEASES = ("*release", NEAREST)  # whether there is a reading at all, or a near one: no cell of a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _answers(source: str, version: str, keys: Iterable[str], published: Knowledg
     release = published.release(source, version)
     found: dict[str, Answer] = {}
     for key in keys:
-        if key == _A_RELEASE:
+        if key in _ABOUT_RELEASES:
             continue
         cells = []
         if release and key.endswith("/*"):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portability.engine.rules.asking import in_range, nearest_version
-from portability.engine.versions import compare, components, less_precise, matches, newest
+from portability.engine.rules.asking import in_range
+from portability.engine.versions import compare, components, less_precise, matches, nearest, newest
 
 NUMBERS = st.lists(st.integers(0, 400), min_size=1, max_size=5)
 
@@ -59,9 +59,10 @@ def test_in_range(version: str, inside: bool | None) -> None:
     assert in_range(version, "1.29-1.36") is inside
 
 
-@pytest.mark.parametrize(("asked", "nearest"), [("7.14.1", "7.14.0"), ("7.13.0", "7.12.0"), ("5.0", "7.12.0")])
-def test_nearest_version(asked: str, nearest: str) -> None:
-    assert nearest_version(asked, ["10.0.0", "7.12.0", "7.14.0"]) == nearest
+@pytest.mark.parametrize(("asked", "found"), [("7.14.1", "7.14.0"), ("7.13.0", "7.12.0"), ("5.0", "7.12.0")])
+def test_the_nearest_version(asked: str, found: str) -> None:
+    assert nearest(asked, ["10.0.0", "7.12.0", "7.14.0"]) == found
+    assert nearest(asked, []) is None
 
 
 @given(NUMBERS, NUMBERS)

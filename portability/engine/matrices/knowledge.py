@@ -13,9 +13,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from portability.engine.model import Consulted, Evidence, ReleaseRef
-from portability.engine.versions import newest
+from portability.engine.versions import nearest, newest
 
 NEWEST = "newest"
+NEAREST = "*nearest"  # asked for as a key: the version read that is nearest to one that was not
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,10 @@ class Knowledge:
         """The versions of a source that were read."""
         return [r.version for r in self.releases(source)]
 
+    def nearest(self, source: str, version: str) -> str | None:
+        """The version read that is nearest to one that was not; None where none was."""
+        return nearest(version, self.versions(source))
+
     def release(self, source: str, version: str = "") -> Release | None:
         """The release for a version; `newest` follows the newest one; "" the only one of an unversioned source."""
         found = self._releases.get((source, version))
@@ -130,6 +135,11 @@ class Ledger:
         """The release that answers for this version, or None where none was read. Recorded as key `*release`."""
         self.consulted.add(Consulted(source, version, "*release"))
         return self._ask(source, version)
+
+    def nearest(self, source: str, version: str) -> str | None:
+        """The version read that is nearest to one that was not; None where none was. Recorded as key `*nearest`."""
+        self.consulted.add(Consulted(source, version, NEAREST))
+        return self.knowledge.nearest(source, version)
 
     def cell(self, source: str, key: str, version: str = "") -> Cell | None:
         """One cell; None where the release does not hold the key, or no release was read."""

@@ -55,21 +55,13 @@ def operator_unread(ground: Ground) -> tuple[str, tuple[Evidence, ...]]:
 
 
 def _unread(ground: Ground, source: str, what: str, version: str) -> tuple[str, tuple[Evidence, ...]]:
-    nearest = nearest_version(version, ground.ledger.knowledge.versions(source))
     if not version:
         said = f"the target's {what} version is not known"
         return said, (ground.ledger.evidence(source, "*release", version, "version not given"),)
     said = f"no matrix for {what} {version} was read"
-    if nearest:
+    if nearest := ground.ledger.nearest(source, version):
         said += f" (the nearest one read is {nearest})"
     return said, (ground.ledger.evidence(source, "*release", version, "never read"),)
-
-
-def nearest_version(version: str, among: list[str]) -> str | None:
-    """The highest version that is not above the one asked for; else the lowest of all."""
-    ordered = sorted(among, key=components)
-    below = [each for each in ordered if compare(each, version) <= 0]
-    return below[-1] if below else next(iter(ordered), None)
 
 
 def gfx(ground: Ground) -> Cell | None:

@@ -67,3 +67,10 @@ def test_evidence_says_page_version_and_day(ledger: Ledger) -> None:
     assert shown.link == "https://m.example"
     missing = ledger.evidence("matrix", "os/c", "8.0.0")
     assert (missing.version, missing.read, missing.value) == ("8.0.0", None, "not listed")
+
+
+def test_the_nearest_version_is_a_question_of_its_own(ledger: Ledger) -> None:
+    assert [ledger.nearest("matrix", asked) for asked in ("7.10.0", "7.2", "9.0")] == ["7.9.0", "7.9.0", "7.14.0"]
+    assert ledger.nearest("never read", "1") is None
+    assert Consulted("matrix", "7.10.0", "*nearest") in ledger.consulted
+    assert ledger.releases == set(), "the nearest one does not answer for it"
