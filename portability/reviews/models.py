@@ -1,0 +1,202 @@
+"""Reviews: one quarter's pass over the register, what was decided of each workload, and the frozen record of it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from portability.register.models import Assessment
+from portability.targets.models import Target
+from portability.workloads.models import Workload
+
+PERSON = settings.AUTH_USER_MODEL
+
+
+class Review(models.Model):
+    """The pass of one quarter. Closed, it never changes again; what is served then is its record."""
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        CLOSED = "closed"
+
+    quarter = models.CharField(max_length=7, unique=True)  # "2026-Q4" (organisation.dates.Quarter)
+    starts = models.DateField()
+    ends = models.DateField()
+    state = models.CharField(max_length=6, choices=State.choices, default=State.OPEN)
+    opened_at = models.DateTimeField(auto_now_add=True)
+    opened_by = models.ForeignKey(PERSON, on_delete=models.PROTECT, related_name="+")
+    closed_at = models.DateTimeField(null=True)
+    closed_by = models.ForeignKey(PERSON, null=True, on_delete=models.PROTECT, related_name="+")
+    statement = models.TextField(max_length=4000, blank=True)  # of who signed
+
+    class Meta:
+        ordering = ["-quarter"]
+        constraints = [
+            models.UniqueConstraint(fields=["state"], condition=models.Q(state="open"), name="one_open_review")
+        ]
+
+    def __str__(self) -> str:
+        return self.quarter
+
+
+class Entry(models.Model):
+    """A workload in a review, for the default target of the vendor it runs on.
+
+    `stood`: how it stood when it joined. How it stands now is the register's row; an entry whose decision was made on
+    another verdict than the row's asks again. That is found by comparing, no flag says it.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        DECIDED = "decided"
+        DEFERRED = "deferred"  # registered later: an architect leaves it to the next review
+        RETIRED = "retired"  # closed itself
+
+    review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="entries")
+    workload = models.ForeignKey(Workload, on_delete=models.PROTECT, related_name="entries")
+    target = models.ForeignKey(Target, null=True, on_delete=models.PROTECT, related_name="+")  # null: none is chosen
+    state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
+    new = models.BooleanField(default=False)  # registered after the review was opened
+    joined_at = models.DateTimeField(auto_now_add=True)
+    stood = models.ForeignKey(Assessment, null=True, on_delete=models.PROTECT, related_name="+")
+    before = models.ForeignKey("Decision", null=True, on_delete=models.PROTECT, related_name="+")  # the last review's
+    changed = models.JSONField(default=list)  # since then: [{"cause": "manifest" ..., "text": in words}]
+    assigned = models.ForeignKey(PERSON, null=True, on_delete=models.SET_NULL, related_name="+")
+    decision = models.ForeignKey("Decision", null=True, on_delete=models.PROTECT, related_name="+")  # that stands
+    deferred_reason = models.CharField(max_length=300, blank=True)
+    version = models.PositiveIntegerField(default=1)  # counts what was done to it: two people at once are told
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["review", "workload"], name="entry_once_per_review")]
+        indexes = [models.Index(fields=["review", "state"], name="entry_to_do")]
+
+    def __str__(self) -> str:
+        return f"{self.workload} in {self.review}"
+
+
+class Decision(models.Model):
+    """What a person decided of an entry. Never edited: another one takes its place, or it is undone."""
+
+    class Kind(models.TextChoices):
+        AGREE = "agree", "agreed"
+        PLAN = "plan", "agreed, with a plan"
+        STAYS = "stays", "stays where it is"
+        OTHERWISE = "otherwise", "decided otherwise"
+        NOT_KNOWN = "not-known", "not known"
+
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="decisions")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    assessment = models.ForeignKey(Assessment, null=True, on_delete=models.PROTECT, related_name="+")  # it rests on
+    engine_verdict = models.CharField(max_length=14)  # of that assessment
+    verdict = models.CharField(max_length=14)  # decided: the engine's with waivers, or, otherwise, the reviewer's own
+    reason = models.TextField(max_length=2000, blank=True)
+    link = models.URLField(max_length=300, blank=True)  # evidence, or the plan's ticket
+    evidence = models.TextField(max_length=2000, blank=True)
+    plan_quarter = models.CharField(max_length=7, blank=True)
+    plan_owner = models.CharField(max_length=120, blank=True)
+    plan_effort = models.CharField(max_length=60, blank=True)
+    finds_out = models.CharField(max_length=120, blank=True)  # who, where it is not known
+    by_day = models.DateField(null=True)  # and by when
+    bulk = models.UUIDField(null=True)  # the decisions that were made at once
+    carried = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+")  # confirmed from
+    made_at = models.DateTimeField(auto_now_add=True)
+    made_by = models.ForeignKey(PERSON, on_delete=models.PROTECT, related_name="+")
+    made_by_name = models.CharField(max_length=150)  # as it was then
+    undone_at = models.DateTimeField(null=True)
+    undone_by = models.ForeignKey(PERSON, null=True, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["bulk"], name="decisions_made_at_once")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.entry}"
+
+
+class Note(models.Model):
+    """What people say to each other about an entry. A question waits for an answer of the team."""
+
+    class Kind(models.TextChoices):
+        NOTE = "note"
+        QUESTION = "question"
+        ANSWER = "answer"
+
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="notes")
+    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.NOTE)
+    answers = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="answered_by")
+    text = models.TextField(max_length=4000)
+    written_at = models.DateTimeField(auto_now_add=True)
+    written_by = models.ForeignKey(PERSON, on_delete=models.PROTECT, related_name="+")
+    written_by_name = models.CharField(max_length=150)
+
+    class Meta:
+        ordering = ["pk"]
+
+
+class Waiver(models.Model):
+    """An architect accepts one finding until a day. It ends by that day, or once its cause is another: worked out."""
+
+    workload = models.ForeignKey(Workload, on_delete=models.PROTECT, related_name="waivers")
+    target = models.ForeignKey(Target, on_delete=models.PROTECT, related_name="+")
+    identity = models.CharField(max_length=64)  # of the finding: workload, target, rule, resource and path
+    rule = models.CharField(max_length=20)
+    where = models.CharField(max_length=400)  # resource and path, in words
+    cause = models.JSONField()  # the finding's value and effect, and the values of the cells it cited
+    reason = models.CharField(max_length=600)
+    link = models.URLField(max_length=300)
+    ends = models.DateField()  # the last day it holds
+    given_at = models.DateTimeField(auto_now_add=True)
+    given_by = models.ForeignKey(PERSON, on_delete=models.PROTECT, related_name="+")
+    given_by_name = models.CharField(max_length=150)
+    withdrawn_at = models.DateTimeField(null=True)
+    withdrawn_by = models.ForeignKey(PERSON, null=True, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ["ends", "pk"]
+        indexes = [models.Index(fields=["workload", "target"], name="waivers_of_a_row")]
+
+
+class Decided(models.Model):
+    """The verdict that people's waivers and decisions give a workload for a target, beside the engine's.
+
+    It holds for one assessment and until a day: a row whose assessment is another, or whose day has passed, has the
+    engine's verdict alone until it is worked out again. Several spans follow each other where several waivers end.
+    """
+
+    workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="+")
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+")
+    assessment = models.ForeignKey(Assessment, on_delete=models.CASCADE, related_name="+")
+    verdict = models.CharField(max_length=14)
+    waived = models.PositiveIntegerField(default=0)  # findings
+    decision = models.ForeignKey(Decision, null=True, on_delete=models.CASCADE, related_name="+")  # the reviewer's own
+    until = models.DateField(null=True)  # the last day; null: no end
+
+    class Meta:
+        indexes = [models.Index(fields=["assessment", "until"], name="decided_now")]
+
+
+class Record(models.Model):
+    """What was known and decided when a review was closed: written once, served as stored."""
+
+    review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="record")
+    text = models.TextField()  # canonical JSON
+    digest = models.CharField(max_length=64)  # SHA-256 of the text's UTF-8
+    csv = models.BinaryField()
+    csv_digest = models.CharField(max_length=64)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+
+class Addendum(models.Model):
+    """A correction to a closed review, signed; the record stays as it is."""
+
+    review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="addenda")
+    number = models.PositiveIntegerField()
+    text = models.TextField(max_length=4000)
+    digest = models.CharField(max_length=64)  # of the record's digest, number, text, who and when
+    written_at = models.DateTimeField()
+    written_by = models.ForeignKey(PERSON, on_delete=models.PROTECT, related_name="+")
+    written_by_name = models.CharField(max_length=150)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["review", "number"], name="addendum_number_once")]
