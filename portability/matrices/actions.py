@@ -20,6 +20,7 @@ from portability.matrices.drafts import Given, Refused, cells_digest
 from portability.matrices.effects import stale_pairs
 from portability.matrices.models import Cell, Release, Source
 from portability.matrices.queries import published_reading
+from portability.register import subjects
 from portability.register.actions import start_run
 from portability.register.models import Run
 
@@ -167,7 +168,9 @@ def publish(who: Person, pk: int, *, digest: str, instead_of: int | None, gone_t
     said = ({"supersedes": present.pk} if present else {}) | ({"gone_through": True} if by_person else {})
     record(who, "matrix.published", draft, read=draft.read.isoformat(), cells=draft.cells.count(), **said)
     about = f"{draft}, read {_day(draft)}, was published"
-    return Published(draft, present, start_run(cause="matrix", about=about, pairs=stale_pairs(), who=who))
+    subject = subjects.release(draft.pk)
+    run = start_run(cause="matrix", about=about, pairs=stale_pairs(), who=who, subject=subject)
+    return Published(draft, present, run)
 
 
 def _copied(who: Person, release: Release) -> Release:

@@ -18,7 +18,9 @@ from portability.engine.model import Effect, Verdict
 from portability.matrices.queries import knowledge
 from portability.register import queries, texts
 from portability.register.judging import Judged, Judges
-from portability.register.models import Assessment, Batch, ConsultedSet, Row, Run
+from portability.register.models import Assessment, Batch, ConsultedSet, Movement, Row, Run
+from portability.register.movements import keep, movement
+from portability.register.subjects import NOTHING, Subject
 from portability.rules.custom.switching import without_faulty_rules
 from portability.targets.queries import active_targets
 from portability.workloads.models import Revision, Workload
@@ -43,8 +45,10 @@ def _judged(revision: Revision) -> list[Judged]:
     return [judges.judge(revision, target) for target in active_targets()]
 
 
-def store(judged: Sequence[Judged], cause: str) -> list[Assessment]:
+def store(judged: Sequence[Judged], cause: str, run: Run | None = None) -> list[Assessment]:
     """Keep what was judged: a new assessment where it says anything new, and one row a workload and target.
+
+    `run`: in which it was judged; what moved is kept with it.
 
     Facts that were taken anew to judge by are kept too. Must be called in a transaction. What is already stored stays
     untouched, so that doing it twice is harmless.
@@ -71,7 +75,7 @@ def store(judged: Sequence[Judged], cause: str) -> list[Assessment]:
         for j in new
     )
     kept |= {(a.revision_id, a.target_id): a for a in created}
-    _write_rows(judged, kept, cause, now)
+    _write_rows(judged, kept, cause, now, run)
     return [kept[_key(j)] for j in judged]
 
 
@@ -100,7 +104,9 @@ def _interned(judged: Sequence[Judged]) -> dict[str, int]:
     return known
 
 
-def _write_rows(judged: Sequence[Judged], assessments: dict[Pair, Assessment], cause: str, now: datetime) -> None:
+def _write_rows(
+    judged: Sequence[Judged], assessments: dict[Pair, Assessment], cause: str, now: datetime, run: Run | None
+) -> None:
     """Render the rows whose assessment is another, and note when a verdict moved and why."""
     published = knowledge()
     found = Row.objects.filter(
@@ -109,6 +115,7 @@ def _write_rows(judged: Sequence[Judged], assessments: dict[Pair, Assessment], c
     rows = {(r.workload_id, r.target_id): r for r in found}
     create: list[Row] = []
     update: list[Row] = []
+    moved: list[Movement] = []
     for j in judged:
         assessment = assessments[_key(j)]
         row = rows.get((j.revision.workload_id, j.target.pk))
@@ -120,6 +127,7 @@ def _write_rows(judged: Sequence[Judged], assessments: dict[Pair, Assessment], c
         else:
             if row.verdict != j.judgement.verdict.value:
                 row.moved_at, row.moved_cause = now, cause
+                moved.append(movement(row, assessment, j.revision.workload, run=run, cause=cause, at=now))
             update.append(row)
         row.assessment = assessment
         row.assessed_at = assessment.assessed_at
@@ -127,6 +135,7 @@ def _write_rows(judged: Sequence[Judged], assessments: dict[Pair, Assessment], c
         row.as_of = texts.as_of(j.judgement, published)
     Row.objects.bulk_create(create)
     Row.objects.bulk_update(update, _ROW_COLUMNS)
+    keep(moved)
 
 
 def _render(row: Row, judged: Judged) -> None:
@@ -145,8 +154,12 @@ def _render(row: Row, judged: Judged) -> None:
     row.evidence = texts.evidence(a)
 
 
-def start_run(*, cause: str, about: str, pairs: Iterable[Pair], who: Person | None) -> Run | None:
+def start_run(
+    *, cause: str, about: str, pairs: Iterable[Pair], who: Person | None, subject: Subject = NOTHING
+) -> Run | None:
     """Re-evaluate pairs of workload and target in the background; None where there are none.
+
+    `about`: why, in words; `subject`: what was changed.
 
     The batches are stored with the act that causes them; the broker is only asked to wake a worker. The caller
     has checked that `who` may do what causes the run.
@@ -155,7 +168,15 @@ def start_run(*, cause: str, about: str, pairs: Iterable[Pair], who: Person | No
     if not wanted:
         return None
     with transaction.atomic():
-        run = Run.objects.create(cause=cause, about=about[:200], total=len(wanted), started_by=who)
+        kind, key = subject
+        run = Run.objects.create(
+            cause=cause,
+            about=about[:200],
+            subject_kind=kind,
+            subject_key=key,
+            total=len(wanted),
+            started_by=who,
+        )
         batches = Batch.objects.bulk_create(Batch(run=run, pairs=part) for part in _parts(wanted))
         record(who, "run.started", about, run=run.pk, pairs=len(wanted))
         transaction.on_commit(lambda: wake([b.pk for b in batches]))
@@ -243,7 +264,8 @@ def retry_run(run_id: int, who: Person) -> Run | None:
     if run.state == Run.State.RUNNING:
         return run
     about = run.about if run.about.startswith("again: ") else f"again: {run.about}"
-    return start_run(cause=run.cause, about=about, pairs=queries.unfinished_pairs(run), who=who)
+    left = queries.unfinished_pairs(run)
+    return start_run(cause=run.cause, about=about, pairs=left, who=who, subject=run.subject)
 
 
 def may_run(person: Person) -> bool:

@@ -116,7 +116,7 @@ def _finish(batch: Batch, judged: Sequence[Judged], failures: Sequence[Failure])
             failures=[f.to_json() for f in failures] if final else [],
         ):
             return False
-        store(_still_current(judged), batch.run.cause)
+        store(_still_current(judged), batch.run.cause, batch.run)
         if failures and not final:  # tried again in a batch of their own, so that progress shows what is done
             Batch.objects.create(run=batch.run, pairs=[f.pair for f in failures], attempts=batch.attempts)
         _progress(batch.run_id, done=len(batch.pairs) - len(failures), failed=len(failures) if final else 0)

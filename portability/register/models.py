@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from portability.accounts.models import Team
+from portability.register.subjects import Subject
 from portability.targets.models import Target
 from portability.workloads.models import Revision, Workload
 
@@ -90,6 +92,8 @@ class Run(models.Model):
 
     cause = models.CharField(max_length=30)
     about = models.CharField(max_length=200)  # in words: "target mi300x-single was edited"
+    subject_kind = models.CharField(max_length=10, blank=True)  # what was changed (`subjects`), to lead to its page
+    subject_key = models.CharField(max_length=120, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.RUNNING)
     total = models.PositiveIntegerField()
     done = models.PositiveIntegerField(default=0)
@@ -100,6 +104,11 @@ class Run(models.Model):
 
     class Meta:
         ordering = ["-started_at"]
+
+    @property
+    def subject(self) -> Subject:
+        """What was changed."""
+        return Subject(self.subject_kind, self.subject_key)
 
 
 class Batch(models.Model):
@@ -120,3 +129,36 @@ class Batch(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["state", "claimed_at"], name="batch_to_do")]
+
+
+class Bulletin(models.Model):
+    """What moved and is told of together: in a run that has ended, or in saves. Later ones have greater numbers."""
+
+    run = models.ForeignKey(Run, null=True, on_delete=models.CASCADE, related_name="bulletins")
+    moved = models.PositiveIntegerField()
+    made_at = models.DateTimeField(auto_now_add=True)
+
+
+class Movement(models.Model):
+    """A verdict that became another. Why is in the two assessments, which stay as they are."""
+
+    run = models.ForeignKey(Run, null=True, on_delete=models.CASCADE, related_name="movements")  # null: it was saved
+    workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="movements")
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="+")  # it belonged to then
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+")
+    before = models.CharField(max_length=14)
+    after = models.CharField(max_length=14)
+    rank = models.PositiveSmallIntegerField()  # of the kind of move, the worst first (`movements.RANKS`)
+    assessment_before = models.ForeignKey(Assessment, on_delete=models.PROTECT, related_name="+")
+    assessment_after = models.OneToOneField(Assessment, on_delete=models.PROTECT, related_name="movement")
+    bulletin = models.ForeignKey(Bulletin, null=True, on_delete=models.SET_NULL, related_name="movements")
+    cause = models.CharField(max_length=30)  # as the assessment's
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-at", "-id"]
+        indexes = [
+            models.Index(fields=["run", "rank"], name="movement_of_run"),
+            models.Index(fields=["at"], name="movement_by_day"),
+            models.Index(fields=["id"], condition=models.Q(bulletin=None), name="movement_to_tell"),
+        ]

@@ -11,8 +11,10 @@ from django.utils import timezone
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
+from portability.register import subjects
 from portability.register.actions import current_revisions, let_stand, start_run
 from portability.register.models import Run
+from portability.register.subjects import Subject
 from portability.rules.effects import effects
 from portability.rules.locking import one_at_a_time
 from portability.rules.models import VendorRow
@@ -70,7 +72,8 @@ def add_rows(who: Person, given: Sequence[RowValues]) -> Saved:
     for row, values in zip(rows, given, strict=True):
         record(who, "row.added", row, **_said(values))
     about = f"own row {rows[0]} was added" if len(rows) == 1 else f"{len(rows)} own rows were added"
-    return Saved(rows, _judge_again(who, before, about))
+    subject = subjects.row(rows[0].pk) if len(rows) == 1 else subjects.OWN_ROWS
+    return Saved(rows, _judge_again(who, before, about, subject))
 
 
 @transaction.atomic
@@ -91,7 +94,7 @@ def save_row(who: Person, pk: int, version: int, values: RowValues) -> Saved:
     row.version += 1
     _write([row])
     record(who, "row.saved", row, changed=changed)
-    return Saved([row], _judge_again(who, before, f"own row {row} was edited"))
+    return Saved([row], _judge_again(who, before, f"own row {row} was edited", subjects.row(row.pk)))
 
 
 @transaction.atomic
@@ -108,7 +111,7 @@ def remove_row(who: Person, pk: int, version: int) -> Saved:
     row.version += 1
     row.save()
     record(who, "row.removed", row)
-    return Saved([row], _judge_again(who, before, f"own row {row} was removed"))
+    return Saved([row], _judge_again(who, before, f"own row {row} was removed", subjects.row(row.pk)))
 
 
 def may_write(person: Person) -> bool:
@@ -116,13 +119,13 @@ def may_write(person: Person) -> bool:
     return person.curator or person.administrator
 
 
-def _judge_again(who: Person, before: Judging, about: str) -> Run | None:
+def _judge_again(who: Person, before: Judging, about: str, subject: Subject) -> Run | None:
     """A run of exactly what the change touches. All else stands under the new digest, as it would be said again."""
     after = judging()
     looked_at = current_revisions()
     found = effects(before.own, after.own)
     let_stand(before.digest, after.digest, set(found.pairs), looked_at)
-    return start_run(cause="rows", about=about, pairs=found.pairs, who=who)
+    return start_run(cause="rows", about=about, pairs=found.pairs, who=who, subject=subject)
 
 
 def _locked() -> Judging:

@@ -12,6 +12,7 @@ from portability.accounts.access import Access, has
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.engine.targets import parse_target, shipped_targets, target_to_json
+from portability.register import subjects
 from portability.register.actions import start_run
 from portability.register.models import Run
 from portability.register.queries import pairs_of_target
@@ -133,7 +134,8 @@ def _evaluate(target: Target, who: Person | None, about: str) -> Run | None:
     """A run over every workload for this target; none while nobody asks for it, or there is nothing to assess."""
     if not target.active:
         return None
-    return start_run(cause="target", about=about, pairs=pairs_of_target(target), who=who)
+    subject = subjects.target(target.name)
+    return start_run(cause="target", about=about, pairs=pairs_of_target(target), who=who, subject=subject)
 
 
 def _locked(name: str) -> Target:

@@ -78,7 +78,7 @@ def add_rule(who: Person, values: RuleValues, *, enable: bool) -> Saved:
                 _enable(rule, who)
             rule.save()
             record(who, "custom_rule.added", rule, state=rule.state, **asdict(values))
-            return Saved(rule, judge_again(who, before, {rule.applies_to}, f"custom rule {rule} was added"))
+            return Saved(rule, judge_again(who, before, rule, {rule.applies_to}, "was added"))
     except IntegrityError:
         raise Refused("Somebody wrote another rule at the same moment. Save once more.") from None
 
@@ -108,7 +108,7 @@ def save_rule(who: Person, number: int, version: int, values: RuleValues, *, ena
     rule.save()
     record(who, "custom_rule.saved", rule, state=rule.state, **new)
     words = "was enabled" if enable and not changed else "was changed"
-    return Saved(rule, judge_again(who, before, touched, f"custom rule {rule} {words}"))
+    return Saved(rule, judge_again(who, before, rule, touched, words))
 
 
 @transaction.atomic
@@ -126,7 +126,7 @@ def switch_off_rule(who: Person, number: int, version: int, reason: str) -> Save
     rule.version += 1
     rule.save()
     record(who, "custom_rule.switched_off", rule, reason=rule.state_reason)
-    return Saved(rule, judge_again(who, before, {rule.applies_to}, f"custom rule {rule} was switched off"))
+    return Saved(rule, judge_again(who, before, rule, {rule.applies_to}, "was switched off"))
 
 
 @transaction.atomic
@@ -139,7 +139,7 @@ def remove_rule(who: Person, number: int, version: int) -> Saved:
     rule.version += 1
     rule.save()
     record(who, "custom_rule.removed", rule)
-    return Saved(rule, judge_again(who, before, {rule.applies_to}, f"custom rule {rule} was removed"))
+    return Saved(rule, judge_again(who, before, rule, {rule.applies_to}, "was removed"))
 
 
 def may_write(person: Person) -> bool:

@@ -46,7 +46,7 @@ def switch_off(fault: AtFault) -> bool:
     rule.save()
     who: Person | None = None
     record(who, "custom_rule.switched_off", rule, reason=rule.state_reason, workload=fault.workload)
-    judge_again(who, before, {rule.applies_to}, f"custom rule {rule} was switched off: {fault.why}")
+    judge_again(who, before, rule, {rule.applies_to}, f"was switched off: {fault.why}")
     _log.warning("a custom rule was switched off", extra={"rule": rule.label, "why": fault.why})
     return True
 

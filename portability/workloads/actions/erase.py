@@ -31,6 +31,7 @@ _TEXT = (models.CharField, models.TextField)
 _KEPT_WORDS = frozenset(  # columns that hold the product's own words only
     {"digest", "catalogue", "answers", "state", "verdict", "own_verdict", "criticality", "vendor_today", "rules"}
     | {"cause", "moved_cause", "action", "who_name", "table", "vendor", "effect", "entered_by_name", "applies_to"}
+    | {"subject_kind", "subject_key"}
 )
 _ABOUT = frozenset({"workload", "target"})
 _SUMMARY = frozenset(facts_to_summary_json(merge_summary(Facts(), Declared())))
