@@ -16,7 +16,11 @@ def overdue_days(knowledge: Knowledge, source: str, read: date, as_of: date) -> 
 
 
 def due_on(page: Source, read: date) -> date | None:
-    """The day a page is to be read again; None where it is not read again."""
+    """The day a page is to be read again; None where it is not read again, as one that moved or was retired."""
+    if page.status != "current":
+        return None
+    if page.due is not None and page.due > read:
+        return page.due
     return None if page.due_days is None else read + timedelta(days=page.due_days)
 
 

@@ -20,6 +20,7 @@ from portability.matrices.drafts import Given, Refused, cells_digest
 from portability.matrices.effects import stale_pairs
 from portability.matrices.models import Cell, Release, Source
 from portability.matrices.queries import published_reading
+from portability.matrices.sources import take_shipped
 from portability.register import subjects
 from portability.register.actions import start_run
 from portability.register.models import Run
@@ -43,13 +44,13 @@ def load_shipped() -> Loaded:
 
 @transaction.atomic
 def load(sources: Iterable[engine.Source], releases: Iterable[engine.Release]) -> Loaded:
-    """Publish these readings where they are news.
+    """Publish these readings where they are news, and take what is news of the sources where no person edited it.
 
     A reading takes the place of an earlier shipped one of the same source and version, never of one that a
     person entered. The sources are written first, so that two processes starting at once go one after the other.
     """
     for source in sources:
-        Source.objects.update_or_create(id=source.id, defaults=_columns(source))
+        take_shipped(source)
     loaded = Loaded()
     for release in releases:
         _load_release(release, loaded)
@@ -248,7 +249,3 @@ def _load_release(release: engine.Release, loaded: Loaded) -> None:
     )
     loaded.published.append(name)
     record(None, "matrix.published", name, read=release.read.isoformat(), cells=len(release.cells))
-
-
-def _columns(source: engine.Source) -> dict[str, object]:
-    return {key: value for key, value in asdict(source).items() if key != "id"}

@@ -15,6 +15,7 @@ from portability.engine.matrices.importers import LIMIT_DOCUMENTS
 from portability.matrices.actions import CellValues
 from portability.matrices.drafts import Given
 from portability.matrices.models import Cell, Release, Source
+from portability.matrices.sources import Said, edited
 from portability.outbound.guard import Fetched
 from portability.workloads.uploads import safe_name
 
@@ -25,7 +26,7 @@ _one_line = RegexValidator(re.compile(r"\A[^\x00-\x1f\x7f]*\Z"), "Write it in on
 _web = URLValidator(schemes=["http", "https"], message="Give an address that begins with https://.")
 
 
-def _length(model: type[Cell] | type[Release], name: str) -> int:
+def _length(model: type[Cell] | type[Release] | type[Source], name: str) -> int:
     return int(getattr(model._meta.get_field(name), "max_length", 0))
 
 
@@ -180,3 +181,54 @@ class CellForm(forms.Form):
     def values(self) -> CellValues:
         """What a valid form says."""
         return CellValues(**{name: self.cleaned_data[name] for name in ("key", "value", "note", "reason", "link")})
+
+
+class SourceForm(forms.Form):
+    """What is kept of a source. `version` is the version the person started from."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    title = forms.CharField(max_length=_length(Source, "title"), validators=[_one_line])
+    url = forms.CharField(label="Address", max_length=_length(Source, "url"), validators=[_web])
+    purpose = forms.CharField(
+        max_length=_length(Source, "purpose"), validators=[_one_line], help_text="What it answers, in a few words."
+    )
+    status = forms.ChoiceField(
+        choices=Source.Status.choices,
+        help_text="What rests on a page that moved or was retired is dated evidence; it is never due to be read again.",
+    )
+    status_note = forms.CharField(
+        max_length=_length(Source, "status_note"),
+        required=False,
+        validators=[_one_line],
+        help_text="Since when, and where to: it stands wherever the status is said.",
+    )
+    due_days = forms.IntegerField(
+        label="Due after days",
+        min_value=1,
+        max_value=3650,
+        required=False,
+        help_text="How many days after a reading it is due to be read again. Empty: only on the day below, if any.",
+    )
+    due = forms.DateField(
+        label="Due on",
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text="A day to read it again instead, such as that of a new version. It counts until the page was read on"
+        " that day or later.",
+    )
+
+    def __init__(self, *args: Any, source: Source | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if source is None:
+            return
+        if not source.added_by:
+            del self.fields["title"]  # by which findings and rows name it
+        for name, value in edited(source).items():
+            if name in self.fields:
+                self.fields[name].help_text += f" Shipped with the product: {value or 'nothing'}."
+
+    @property
+    def said(self) -> Said:
+        """What a valid form says."""
+        names = ("url", "purpose", "status", "status_note", "due_days", "due")
+        return Said(**{name: self.cleaned_data[name] for name in names}, title=self.cleaned_data.get("title"))

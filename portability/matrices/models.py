@@ -9,15 +9,28 @@ from portability.engine.matrices.importers import IMPORTED
 
 
 class Source(models.Model):
-    """A standing source: a published page with its purpose and whether it still stands."""
+    """A standing source: a published page with its purpose and whether it still stands.
+
+    A field that a person edited stays as they left it: what ships takes the place of what shipped before, and of no
+    other value (`sources.take_shipped`).
+    """
+
+    class Status(models.TextChoices):
+        CURRENT = "current"
+        MOVED = "moved"
+        RETIRED = "retired"
 
     id = models.SlugField(max_length=60, primary_key=True)
     title = models.CharField(max_length=120)
     url = models.URLField(max_length=300)
     purpose = models.CharField(max_length=200)
-    status = models.CharField(max_length=10, default="current")  # current | moved | retired
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.CURRENT)
     status_note = models.CharField(max_length=200, blank=True)
-    due_days = models.PositiveIntegerField(null=True, default=90)
+    due_days = models.PositiveIntegerField(null=True, default=90)  # days after a reading; None: never by itself
+    due = models.DateField(null=True)  # a day a person set instead, until it was read on that day or later
+    version = models.PositiveIntegerField(default=1)  # counts edits: two people at once are told
+    shipped = models.JSONField(default=dict)  # what the product ships of it, by field; {} for a source of one's own
+    added_by = models.CharField(max_length=150, blank=True)  # who added it; "" where it ships
 
     class Meta:
         ordering = ["title"]

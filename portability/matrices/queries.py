@@ -42,7 +42,7 @@ def _stamp() -> tuple[Any, ...]:
     rows = Source.objects.annotate(
         published=FilteredRelation("releases", condition=Q(releases__state=Release.State.PUBLISHED))
     )
-    columns = ("id", "title", "url", "purpose", "status", "status_note", "due_days")
+    columns = ("id", "title", "url", "purpose", "status", "status_note", "due_days", "due")
     return tuple(rows.order_by("id", "published__id").values_list(*columns, "published__id", "published__digest"))
 
 
@@ -216,4 +216,5 @@ def engine_source(source: Source) -> engine.Source:
         status=source.status,
         status_note=source.status_note,
         due_days=source.due_days,
+        due=source.due,
     )

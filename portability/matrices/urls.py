@@ -2,13 +2,15 @@
 
 from django.urls import path
 
-from portability.matrices import draft_views, views
+from portability.matrices import draft_views, source_views, views
 
 app_name = "matrices"
 urlpatterns = [
     path("matrices/", views.matrices, name="matrices"),
     path("matrices/read/", draft_views.read, name="read"),
+    path("matrices/add/", source_views.add, name="add"),
     path("matrices/sources/<slug:source>/", views.source, name="source"),
+    path("matrices/sources/<slug:source>/edit/", source_views.edit, name="edit"),
     path("matrices/releases/<int:pk>/", views.release, name="release"),
     path("matrices/releases/<int:pk>/cell/", draft_views.cell, name="cell"),
     path("matrices/releases/<int:pk>/publish/", draft_views.publish, name="publish"),

@@ -22,6 +22,7 @@ from portability.matrices.forms import GoneThroughForm
 from portability.matrices.merged import merged
 from portability.matrices.models import Document, Release, Source
 from portability.matrices.pictures import grids
+from portability.matrices.sources import SHIPPED, edited
 
 SHOWN_OPEN = 40  # cells of one kind of difference; more are folded
 
@@ -51,6 +52,7 @@ def source(request: SignedInRequest, source: str) -> HttpResponse:
         "look": queries.look_at(found, queries.published_of(found)),
         "looked_at_daily": settings.CHECK_SOURCES,
         "fetchable": may_fetch(found.url),
+        "differs": {SHIPPED[name]: value for name, value in edited(found).items()},
         "may_write": may_write(request.user),
     }
     return render(request, "matrices/source.html", context)

@@ -10,7 +10,7 @@ from typing import Any
 
 from portability.engine.assess import Judge
 from portability.engine.facts_json import facts_from_json, is_current
-from portability.engine.matrices.knowledge import NEAREST, Knowledge
+from portability.engine.matrices.knowledge import NEAREST, STATUS, Knowledge
 from portability.engine.model import Assessment as Judgement
 from portability.engine.model import Consulted, Declared, Facts
 from portability.engine.output.json import facts_to_summary_json, finding_to_json, releases_to_json
@@ -128,6 +128,9 @@ def _answer(asked: Consulted, published: Knowledge) -> list[Any]:
     """The version that answers, and the cells it answers with; the day it was read again is no other answer."""
     if asked.key == NEAREST:
         return [published.nearest(asked.source, asked.version)]
+    if asked.key == STATUS:
+        page = published.sources.get(asked.source)
+        return [page.status, page.status_note] if page else []
     release = published.release(asked.source, asked.version)
     if release is None:
         return []

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from portability.engine.matrices.knowledge import NEAREST, Knowledge
+from portability.engine.matrices.knowledge import NEAREST, STATUS, Knowledge
 from portability.engine.overdue import overdue_days
 from portability.register.models import Assessment
 from portability.workloads.findings import Pages, page_of
 
 NOT_LISTED = "not listed"
-_ABOUT_RELEASES = ("*release", NEAREST)  # whether there is a reading at all, or a near one: no cell of a page
+_NO_CELLS = ("*release", NEAREST, STATUS)  # whether there is a reading, or a near one, and whether the page stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _answers(source: str, version: str, keys: Iterable[str], published: Knowledg
     release = published.release(source, version)
     found: dict[str, Answer] = {}
     for key in keys:
-        if key in _ABOUT_RELEASES:
+        if key in _NO_CELLS:
             continue
         cells = []
         if release and key.endswith("/*"):

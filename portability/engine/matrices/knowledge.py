@@ -16,12 +16,17 @@ from portability.engine.model import Consulted, Evidence, ReleaseRef
 from portability.engine.versions import nearest, newest
 
 NEWEST = "newest"
-NEAREST = "*nearest"  # asked for as a key: the version read that is nearest to one that was not
+# Asked for as keys: the version read that is nearest to one that was not, and whether a page still stands.
+NEAREST = "*nearest"
+STATUS = "*status"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A published page. `status`: current, moved or retired. `due_days`: read again after so many days."""
+    """A published page. `status`: current, moved or retired. `due_days`: read again after so many days.
+
+    `due`: a day on which it is to be read again instead, until it was read on that day or later.
+    """
 
     id: str
     title: str
@@ -30,6 +35,7 @@ class Source:
     status: str = "current"
     status_note: str = ""
     due_days: int | None = 90
+    due: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,11 @@ class Ledger:
         """The version read that is nearest to one that was not; None where none was. Recorded as key `*nearest`."""
         self.consulted.add(Consulted(source, version, NEAREST))
         return self.knowledge.nearest(source, version)
+
+    def page(self, source: str) -> Source | None:
+        """The page, to say whether it still stands; None where it is not known. Recorded as key `*status`."""
+        self.consulted.add(Consulted(source, "", STATUS))
+        return self.knowledge.sources.get(source)
 
     def cell(self, source: str, key: str, version: str = "") -> Cell | None:
         """One cell; None where the release does not hold the key, or no release was read."""

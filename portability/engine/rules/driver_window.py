@@ -42,7 +42,7 @@ def dated_claim(ground: Ground) -> DatedClaim | None:
         evidence.append(ground.ledger.evidence(AMDGPU, pairing))
     theirs = _released(ground, pairing.value, evidence) if pairing else None
     apart = abs((ours - theirs).days) if ours and theirs else None
-    page = ground.ledger.knowledge.sources.get(WINDOW)
+    page = ground.ledger.page(WINDOW)
     status = f"{page.status}: {page.status_note}" if page else ""
     return DatedClaim(claim.value, int(limit.value), status, apart, tuple(evidence))
 

@@ -27,7 +27,7 @@ def check(ctx: Context) -> Iterator[Finding]:
 
 
 def _page(ctx: Context, source: str, evidence: tuple[Evidence, ...], so: str) -> Iterator[Finding]:
-    page = ctx.ledger.knowledge.sources.get(source)
+    page = ctx.ledger.page(source)
     if page is None or page.status == "current":
         return
     yield RULE.finding(
