@@ -63,6 +63,8 @@ class Entry(models.Model):
     changed = models.JSONField(default=list)  # since then: [{"cause": "manifest" ..., "text": in words}]
     assigned = models.ForeignKey(PERSON, null=True, on_delete=models.SET_NULL, related_name="+")
     decision = models.ForeignKey("Decision", null=True, on_delete=models.PROTECT, related_name="+")  # that stands
+    ended = models.ForeignKey(Assessment, null=True, on_delete=models.PROTECT, related_name="+")  # when it was closed
+    ended_verdict = models.CharField(max_length=14, blank=True)  # decided, then
     deferred_reason = models.CharField(max_length=300, blank=True)
     version = models.PositiveIntegerField(default=1)  # counts what was done to it: two people at once are told
 
@@ -89,6 +91,7 @@ class Decision(models.Model):
     assessment = models.ForeignKey(Assessment, null=True, on_delete=models.PROTECT, related_name="+")  # it rests on
     engine_verdict = models.CharField(max_length=14)  # of that assessment
     verdict = models.CharField(max_length=14)  # decided: the engine's with waivers, or, otherwise, the reviewer's own
+    basis = models.CharField(max_length=64)  # digest of the verdict and of the findings that count (`findings.basis`)
     reason = models.TextField(max_length=2000, blank=True)
     link = models.URLField(max_length=300, blank=True)  # evidence, or the plan's ticket
     evidence = models.TextField(max_length=2000, blank=True)
@@ -99,6 +102,7 @@ class Decision(models.Model):
     by_day = models.DateField(null=True)  # and by when
     bulk = models.UUIDField(null=True)  # the decisions that were made at once
     carried = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+")  # confirmed from
+    replaced = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+")  # that stood before it
     made_at = models.DateTimeField(auto_now_add=True)
     made_by = models.ForeignKey(PERSON, on_delete=models.PROTECT, related_name="+")
     made_by_name = models.CharField(max_length=150)  # as it was then
@@ -138,7 +142,7 @@ class Waiver(models.Model):
 
     workload = models.ForeignKey(Workload, on_delete=models.PROTECT, related_name="waivers")
     target = models.ForeignKey(Target, on_delete=models.PROTECT, related_name="+")
-    identity = models.CharField(max_length=64)  # of the finding: workload, target, rule, resource and path
+    identity = models.CharField(max_length=64)  # of the finding: rule, resource and path; names of the two may change
     rule = models.CharField(max_length=20)
     where = models.CharField(max_length=400)  # resource and path, in words
     cause = models.JSONField()  # the finding's value and effect, and the values of the cells it cited
