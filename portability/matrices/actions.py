@@ -18,7 +18,7 @@ from portability.engine.matrices import shipped
 from portability.matrices import drafts
 from portability.matrices.drafts import Given, Refused, cells_digest
 from portability.matrices.effects import stale_pairs
-from portability.matrices.models import Cell, Release, Source
+from portability.matrices.models import Cell, Release, Removal, Source
 from portability.matrices.queries import published_reading
 from portability.matrices.sources import take_shipped
 from portability.register import subjects
@@ -111,16 +111,26 @@ def enter_cell(who: Person, pk: int, values: CellValues) -> Release:
     _require_writer(who)
     release = _locked(pk)
     drafts.require_known_kind(release.source, values.key)
-    if release.state == Release.State.SUPERSEDED:
-        raise Refused("This reading is superseded. Enter the cell into the one that is published.")
-    draft = release
-    if release.state == Release.State.PUBLISHED:
-        draft = drafts.begun_copy(who, release) or _copied(who, release)
+    draft = _draft_of(who, release)
     before = draft.cells.filter(key=values.key).first()
+    draft.removals.filter(key=values.key).delete()
     cell = Cell(**asdict(values), entered=timezone.localdate(), entered_by=who.get_username())
     drafts.put(draft, cell)
     said: dict[str, Any] = {"key": values.key, "value": values.value, "reason": values.reason, "link": values.link}
     record(who, "matrix.cell", draft, before=before.value if before else None, **said)
+    return draft
+
+
+@transaction.atomic
+def remove_cell(who: Person, pk: int, key: str, *, reason: str, link: str = "") -> Release:
+    """Take a cell out of a draft by hand; of a published release, in a draft that differs from it in that cell."""
+    _require_writer(who)
+    draft = _draft_of(who, _locked(pk))
+    cell = draft.cells.filter(key=key).first()
+    if cell is None:
+        raise Refused(f"There is no cell {key} in it.")
+    drafts.take_out(draft, cell, Removal(reason=reason, link=link, removed_by=who.get_username()))
+    record(who, "matrix.cell-removed", draft, key=key, before=cell.value, reason=reason, link=link)
     return draft
 
 
@@ -172,6 +182,15 @@ def publish(who: Person, pk: int, *, digest: str, instead_of: int | None, gone_t
     subject = subjects.release(draft.pk)
     run = start_run(cause="matrix", about=about, pairs=stale_pairs(), who=who, subject=subject)
     return Published(draft, present, run)
+
+
+def _draft_of(who: Person, release: Release) -> Release:
+    """The draft itself; for a published reading the draft of this person that began as a copy of it."""
+    if release.state == Release.State.SUPERSEDED:
+        raise Refused("This reading is superseded. Change the one that is published.")
+    if release.state == Release.State.DRAFT:
+        return release
+    return drafts.begun_copy(who, release) or _copied(who, release)
 
 
 def _copied(who: Person, release: Release) -> Release:

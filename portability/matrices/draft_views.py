@@ -17,7 +17,7 @@ from portability.engine.errors import InputError
 from portability.matrices import actions
 from portability.matrices.drafts import Given, Refused
 from portability.matrices.fetching import fetch_document, may_fetch
-from portability.matrices.forms import CellForm, GoneThroughForm, ReadForm
+from portability.matrices.forms import CellForm, GoneThroughForm, ReadForm, RemoveForm
 from portability.matrices.models import Release, Source
 from portability.matrices.queries import base_of, shapes
 from portability.matrices.views import page_of
@@ -89,6 +89,33 @@ def cell(request: SignedInRequest, pk: int) -> HttpResponse:
             messages.success(request, f"{form.values.key} was entered into a draft of {draft}.")
             return redirect("matrices:release", draft.pk)
     return render(request, "matrices/cell.html", {"form": form, "release": found}, status=422)
+
+
+@allow(Access.CURATOR, Access.ADMINISTRATOR)
+@require_http_methods(FORM)
+def remove(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Take one cell out by hand. An address may name its key."""
+    found = get_object_or_404(Release.objects.select_related("source"), pk=pk)
+    if request.method != "POST":
+        return _remove_page(request, RemoveForm(initial={"key": request.GET.get("key", "")[:160]}), found)
+    form = RemoveForm(request.POST)
+    if form.is_valid():
+        data = form.cleaned_data
+        try:
+            draft = actions.remove_cell(request.user, pk, data["key"], reason=data["reason"], link=data["link"])
+        except Refused as refused:
+            form.add_error("key", str(refused))
+        except actions.Conflict as conflict:
+            return _told(request, conflict, found)
+        else:
+            messages.success(request, f"{data['key']} was taken out of a draft of {draft}.")
+            return redirect("matrices:release", draft.pk)
+    return _remove_page(request, form, found, status=422)
+
+
+def _remove_page(request: SignedInRequest, form: RemoveForm, release: Release, *, status: int = 200) -> HttpResponse:
+    context = {"form": form, "release": release, "keys": release.cells.values_list("key", flat=True)}
+    return render(request, "matrices/remove.html", context, status=status)
 
 
 @allow(Access.CURATOR, Access.ADMINISTRATOR)

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from django.utils import timezone
+
 from portability.accounts.models import Person
 from portability.engine.errors import InputError
 from portability.engine.matrices import knowledge as engine
@@ -17,7 +19,7 @@ from portability.engine.matrices.importers.documents import document
 from portability.engine.matrices.keys import OPERATOR, ROCM, VLLM_FEATURES, VLLM_QUANTIZATION
 from portability.engine.versions import compare
 from portability.matrices.comparison import in_one_order
-from portability.matrices.models import Cell, Document, Release, Source
+from portability.matrices.models import Cell, Document, Release, Removal, Source
 from portability.matrices.queries import base_of, shapes
 
 _VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)*(?:[-+.]?[A-Za-z0-9]+)*")
@@ -131,6 +133,9 @@ def copy_of(who: Person, release: Release) -> Release:
         link=release.link,
     )
     _write(draft, release.cells.all())
+    for removal in release.removals.all():
+        removal.pk, removal.release = None, draft
+        removal.save()
     return draft
 
 
@@ -158,6 +163,14 @@ def put(draft: Release, cell: Cell) -> None:
         last = draft.cells.order_by("-position").first()
         cell.position = last.position + 1 if last else 0
     cell.save()
+    seal(draft)
+
+
+def take_out(draft: Release, cell: Cell, removal: Removal) -> None:
+    """Remove a cell of a draft, and keep what it said with who removed it and why."""
+    removal.release, removal.key, removal.value, removal.removed = draft, cell.key, cell.value, timezone.localdate()
+    cell.delete()
+    removal.save()
     seal(draft)
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from portability.engine.matrices.importers import LIMIT_DOCUMENTS
 from portability.matrices.actions import CellValues
 from portability.matrices.drafts import Given
-from portability.matrices.models import Cell, Release, Source
+from portability.matrices.models import Cell, Release, Removal, Source
 from portability.matrices.sources import Said, edited
 from portability.outbound.guard import Fetched
 from portability.workloads.uploads import safe_name
@@ -26,7 +26,7 @@ _one_line = RegexValidator(re.compile(r"\A[^\x00-\x1f\x7f]*\Z"), "Write it in on
 _web = URLValidator(schemes=["http", "https"], message="Give an address that begins with https://.")
 
 
-def _length(model: type[Cell] | type[Release] | type[Source], name: str) -> int:
+def _length(model: type[Cell] | type[Release] | type[Removal] | type[Source], name: str) -> int:
     return int(getattr(model._meta.get_field(name), "max_length", 0))
 
 
@@ -48,7 +48,7 @@ class _Files(forms.FileField):
 class ReadForm(forms.Form):
     """A reading: of which source and version, on which day, from which documents."""
 
-    source = forms.ModelChoiceField(Source.objects.all(), empty_label=None)
+    source = forms.ModelChoiceField(Source.objects.all())
     version = forms.CharField(
         max_length=_length(Release, "version"),
         required=False,
@@ -89,7 +89,11 @@ class ReadForm(forms.Form):
             machine[source.read_by_machine].append((source.pk, source.title))
         field = self.fields["source"]
         assert isinstance(field, forms.ModelChoiceField)  # as declared above
-        field.choices = [("Read by the product", machine[True]), ("Read by a person", machine[False])]
+        field.choices = [
+            ("", "Choose the source"),
+            ("Read by the product", machine[True]),
+            ("Read by a person", machine[False]),
+        ]
 
     @property
     def fetches(self) -> bool:
@@ -181,6 +185,22 @@ class CellForm(forms.Form):
     def values(self) -> CellValues:
         """What a valid form says."""
         return CellValues(**{name: self.cleaned_data[name] for name in ("key", "value", "note", "reason", "link")})
+
+
+class RemoveForm(forms.Form):
+    """A cell that the page does not hold, or not any more."""
+
+    key = forms.CharField(
+        max_length=_length(Cell, "key"),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "list": "keys"}),
+        help_text="The key of a cell that is there.",
+    )
+    reason = forms.CharField(
+        max_length=_length(Removal, "reason"), validators=[_one_line], help_text="Why it does not hold."
+    )
+    link = forms.CharField(
+        max_length=_length(Removal, "link"), required=False, validators=[_web], help_text="The page that shows it."
+    )
 
 
 class SourceForm(forms.Form):

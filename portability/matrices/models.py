@@ -110,6 +110,22 @@ class Cell(models.Model):
         constraints = [models.UniqueConstraint(fields=["release", "key"], name="cell_once_per_release")]
 
 
+class Removal(models.Model):
+    """A cell that a person took out of a reading by hand: what it said, and why it does not hold."""
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="removals")
+    key = models.CharField(max_length=160)
+    value = models.CharField(max_length=400)
+    reason = models.CharField(max_length=300)
+    link = models.URLField(max_length=300, blank=True)
+    removed = models.DateField()
+    removed_by = models.CharField(max_length=150)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["release", "key"], name="removal_once_per_cell")]
+
+
 class Look(models.Model):
     """What was found when the page of a source was last looked at, to be read again or not by a person."""
 

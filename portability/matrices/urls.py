@@ -13,6 +13,7 @@ urlpatterns = [
     path("matrices/sources/<slug:source>/edit/", source_views.edit, name="edit"),
     path("matrices/releases/<int:pk>/", views.release, name="release"),
     path("matrices/releases/<int:pk>/cell/", draft_views.cell, name="cell"),
+    path("matrices/releases/<int:pk>/remove/", draft_views.remove, name="remove"),
     path("matrices/releases/<int:pk>/publish/", draft_views.publish, name="publish"),
     path("matrices/releases/<int:pk>/discard/", draft_views.discard, name="discard"),
     path("matrices/documents/<int:document>/", views.document, name="document"),

@@ -77,6 +77,7 @@ def page_of(request: SignedInRequest, found: Release, *, status: int = 200) -> H
         "readings": queries.published_of(found.source),
         "documents": queries.documents_of(found),
         "by_hand": queries.by_hand(found),
+        "removed": found.removals.all(),
         "may_write": may_write(request.user),
     }
     if found.state == Release.State.DRAFT:
@@ -95,6 +96,7 @@ def _compared(draft: Release) -> dict[str, Any]:
     families = queries.families(queries.knowledge())
     was = queries.engine_release(base) if base else None
     difference = compare(was.cells if was else {}, now.cells)
+    taken_out = {removal.key: removal for removal in draft.removals.all()}
     return {
         "base": base,
         "supersedes": supersedes,
@@ -102,7 +104,7 @@ def _compared(draft: Release) -> dict[str, Any]:
         "gone_through": GoneThroughForm() if by_person(draft) else None,
         "difference": difference,
         "kinds": [
-            (name, changes, len(changes) <= SHOWN_OPEN)
+            (name, [(change, taken_out.get(change.key)) for change in changes], len(changes) <= SHOWN_OPEN)
             for name, changes in (
                 ("changed", difference.valued),
                 ("changed only in notes or links", difference.worded),

@@ -65,5 +65,5 @@ def test_it_takes_few_queries(
 ) -> None:
     client, page = client_of(cast.viewer), address("rocm-compatibility-matrix", "7.14.0")
     client.get(page)
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         client.get(page)
