@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -221,11 +222,19 @@ else:
         "processed_folder": str(QUEUE_DIR / "processed"),
         "store_processed": False,
     }
+BROKER_AT_ONCE = {  # what a person waits for: connecting and being answered take less than a second, or are given up
+    "socket_timeout": 0.4,
+    "socket_connect_timeout": 0.4,
+    "max_retries": 0,
+    "interval_start": 0,
+    "interval_step": 0,
+}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_PUBLISH_RETRY = False  # the database knows what is to do; a broker that is away is woken around
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # worker and beat wait for a broker that is away, however long
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "take-over-silent-batches": {"task": "portability.register.tasks.take_over", "schedule": 15.0},
@@ -235,6 +244,20 @@ if CHECK_SOURCES:
         "task": "portability.matrices.tasks.check_sources",
         "schedule": 1800.0,  # the database knows which of them were not looked at for a day
     }
+
+
+def _seconds(setting: str, default: int, least: int) -> timedelta:
+    """A length of time that an operator may set."""
+    given = os.environ.get(setting, "")
+    if not given:
+        return timedelta(seconds=default)
+    if not re.fullmatch(r"[0-9]{1,6}", given) or int(given) < least:
+        raise ImproperlyConfigured(f"{setting} is a number of seconds, {least} or more, not “{given[:40]}”")
+    return timedelta(seconds=int(given))
+
+
+# A worker at work says so every few seconds. One that has not for so long is taken for dead, and its batch given on.
+SILENT_AFTER = _seconds("PORTABILITY_SILENT_AFTER", default=120, least=5)
 
 DJANGO_GUID = {
     "GUID_HEADER_NAME": "X-Request-Id",

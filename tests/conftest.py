@@ -19,6 +19,7 @@ from portability.engine.facts_json import EXTRACTOR_VERSION, facts_to_json
 from portability.engine.manifests import read_facts
 from portability.engine.rules import catalogue
 from portability.register.actions import assess_revision
+from portability.register.in_force import put_in_force
 from portability.rules import queries as rules_queries
 from portability.workloads.models import ApplicationFile, ManifestFile, Revision, Workload
 
@@ -133,6 +134,7 @@ def upgrade(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     def replace() -> None:
         monkeypatch.setattr(facts_json, "EXTRACTOR_VERSION", facts_json.EXTRACTOR_VERSION + 1)
         start_anew()
+        put_in_force()
 
     yield replace
     monkeypatch.undo()

@@ -24,6 +24,7 @@ from portability.matrices.sources import take_shipped
 from portability.register import subjects
 from portability.register.actions import start_run
 from portability.register.models import Run
+from portability.rules.locking import one_at_a_time
 
 SHIPPED = "shipped with the product"
 
@@ -49,6 +50,7 @@ def load(sources: Iterable[engine.Source], releases: Iterable[engine.Release]) -
     A reading takes the place of an earlier shipped one of the same source and version, never of one that a
     person entered. The sources are written first, so that two processes starting at once go one after the other.
     """
+    one_at_a_time()
     for source in sources:
         take_shipped(source)
     loaded = Loaded()
@@ -154,6 +156,7 @@ def publish(who: Person, pk: int, *, digest: str, instead_of: int | None, gone_t
     source that the product does not read, without which its cells are those of the reading before.
     """
     _require_writer(who)
+    one_at_a_time()
     draft = _draft(pk)
     present = published_reading(draft.source, draft.version)
     if (present.pk if present else None) != instead_of:

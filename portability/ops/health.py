@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -54,7 +55,7 @@ def migrations_pending() -> bool:
 
 def _broker() -> str:
     try:
-        with app.connection_for_write() as broker:
+        with app.connection_for_write(transport_options=settings.BROKER_AT_ONCE) as broker:
             broker.default_channel.close()  # opening one is what speaks to Redis
     except Exception as error:  # each transport has its own kinds
         log.warning("the broker does not answer: %s", error)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 
 from celery import current_app
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
@@ -17,11 +19,15 @@ from portability.audit.actions import record
 from portability.engine.model import Effect, Verdict
 from portability.matrices.queries import knowledge
 from portability.register import queries, texts
-from portability.register.judging import Judged, Judges
+from portability.register.happenings import Kind, note
+from portability.register.in_force import is_in_force
+from portability.register.judging import Judged, Judges, answers
 from portability.register.models import Assessment, Batch, ConsultedSet, Movement, Row, Run
 from portability.register.movements import keep, movement
 from portability.register.subjects import NOTHING, Subject
 from portability.rules.custom.switching import without_faulty_rules
+from portability.rules.locking import while_nobody_changes_it
+from portability.rules.queries import judged_by
 from portability.targets.queries import active_targets
 from portability.workloads.models import Revision, Workload
 
@@ -30,6 +36,7 @@ OUTDATED = "what is out of date"
 VERDICT_ORDER = {Verdict.PINNED: 0, Verdict.NEEDS_CHANGE: 1, Verdict.NOT_ASSESSED: 2, Verdict.MOVABLE: 3}
 _ROW_COLUMNS = [f.name for f in Row._meta.concrete_fields if f.name not in ("id", "workload", "target")]
 _AT_ONCE = 500  # ids in one statement
+_WAKE_SECONDS = 0.5  # a broker that takes longer for all messages is not waited for any further
 _log = logging.getLogger(__name__)
 
 Pair = tuple[int, int]  # workload id, target id
@@ -37,7 +44,33 @@ Pair = tuple[int, int]  # workload id, target id
 
 def assess_revision(revision: Revision, cause: str) -> list[Assessment]:
     """Judge a revision for all active targets, in the caller's transaction. The register's rows follow."""
-    return store(without_faulty_rules(lambda: _judged(revision)), cause)
+    judged = without_faulty_rules(lambda: _judged(revision))
+    while_nobody_changes_it()
+    if overtaken(judged) or _other_targets(judged):  # by what was published, or changed, meanwhile
+        judged = without_faulty_rules(lambda: _judged(revision))
+    stored = store(judged, cause)
+    if not is_in_force():  # this process is about to be stopped: workers of the version in force judge it again
+        about = f"{revision.workload} was judged by another version of the product"
+        start_run(cause="rules", about=about, pairs=[(revision.workload_id, j.target.pk) for j in judged], who=None)
+    return stored
+
+
+def overtaken(judged: Sequence[Judged]) -> bool:
+    """Whether what was judged is no answer any more: what judges, or a cell that was asked for, is another by now.
+
+    Ask once nobody else changes what judges (`while_nobody_changes_it`). Whoever changes it starts a run only of what
+    is stored: an answer by what was in force before, stored later, would stay out of date.
+    """
+    published, by = knowledge(), judged_by()
+    sets = {j.set_digest: j for j in judged}
+    return any(j.columns["catalogue"] != by for j in judged) or any(
+        answers(j.keys, published) != j.answers for j in sets.values()
+    )
+
+
+def _other_targets(judged: Sequence[Judged]) -> bool:
+    """Whether the active targets are others than those that were judged for, or were edited since."""
+    return {(t.pk, t.version) for t in active_targets()} != {(j.target.pk, j.target.version) for j in judged}
 
 
 def _judged(revision: Revision) -> list[Judged]:
@@ -217,19 +250,21 @@ def let_stand(before: str, after: str, touched: Collection[Pair], looked_at: Col
 def wake(batch_ids: Sequence[int]) -> None:
     """Ask the broker to wake workers. Where it is away, the beat's `take_over` finds the batches in the database.
 
-    Over a connection of its own, which gives up within about a second: a person waits for the page.
+    Over a connection of its own, which gives up within a second: a person waits for the page.
     """
     from portability.register import tasks  # tasks import this module
 
+    until = time.monotonic() + _WAKE_SECONDS
     try:
-        once = {"max_retries": 0, "interval_start": 0, "interval_step": 0}
-        impatient = {"socket_timeout": 1, "socket_connect_timeout": 1, **once}
-        with current_app.connection_for_write(transport_options=impatient) as connection:
+        with current_app.connection_for_write(transport_options=settings.BROKER_AT_ONCE) as connection:
             producer = current_app.amqp.Producer(connection)
             for batch_id in batch_ids:
+                if time.monotonic() > until:
+                    raise TimeoutError("it is slow")
                 tasks.do_batch.apply_async((batch_id,), producer=producer, retry=False)
     except Exception as error:  # whatever a broker's client raises: the work is safe in the database
         _log.warning("the broker is away, batches wait to be taken over", extra={"error": str(error)})
+        note(Batch.objects.values_list("run", flat=True).get(pk=batch_ids[0]), Kind.UNWOKEN)
 
 
 def reassess_outdated(who: Person | None) -> Run | None:

@@ -131,6 +131,38 @@ class Batch(models.Model):
         indexes = [models.Index(fields=["state", "claimed_at"], name="batch_to_do")]
 
 
+class Happening(models.Model):
+    """Something out of the ordinary that a run went through, of one kind, and how often."""
+
+    class Kind(models.TextChoices):
+        UNWOKEN = "unwoken"
+        STOOD_STILL = "stood-still"
+        SILENT = "silent"
+        SPLIT = "split"
+        LOST_DATABASE = "lost-database"
+        OVERTAKEN = "overtaken"
+        AGAIN = "again"
+        TWICE = "twice"
+        FORMER = "former"
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="happenings")
+    kind = models.CharField(max_length=13, choices=Kind.choices)
+    times = models.PositiveIntegerField(default=0)
+    first_at = models.DateTimeField()
+    last_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["first_at", "id"]
+        constraints = [models.UniqueConstraint(fields=["run", "kind"], name="one_happening_of_a_kind_per_run")]
+
+
+class InForce(models.Model):
+    """The version of the product that was prepared last, as the digest of what it judges by: at most one row."""
+
+    digest = models.CharField(max_length=64)
+    since = models.DateTimeField()
+
+
 class Bulletin(models.Model):
     """What moved and is told of together: in a run that has ended, or in saves. Later ones have greater numbers."""
 

@@ -16,6 +16,7 @@ from portability.engine.model import Verdict
 from portability.engine.overdue import overdue_days
 from portability.matrices.queries import knowledge
 from portability.register import texts
+from portability.register.happenings import Told, told
 from portability.register.judging import answers
 from portability.register.models import Batch, ConsultedSet, Row, Run
 from portability.rules.queries import judging
@@ -247,6 +248,7 @@ class Progress:
 
     run: Run
     failed: list[Failed]
+    happened: list[Told]  # besides its work
 
     @property
     def left(self) -> int:
@@ -276,7 +278,7 @@ class Progress:
 
 
 def progress(run: Run) -> Progress:
-    """A run with what it set aside, named."""
+    """A run with what it set aside, named, and what it went through."""
     stored = Batch.objects.filter(run=run, state=Batch.State.FAILED).order_by("pk").values_list("failures", flat=True)
     failures = [f for batch in stored for f in batch]
     workloads = Workload.objects.in_bulk({f["workload"] for f in failures})
@@ -292,6 +294,7 @@ def progress(run: Run) -> Progress:
             )
             for f in failures
         ],
+        told(run),
     )
 
 

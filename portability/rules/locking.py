@@ -1,4 +1,7 @@
-"""Who changes what judges waits for others who do: own rows and custom rules alike, for one digest tells of both."""
+"""Who changes what judges waits for others who do, and for those who are storing what they judged.
+
+What judges: own rows and custom rules, published readings, targets, and the version of the product that is in force.
+"""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from portability.register import subjects
 from portability.register.actions import start_run
 from portability.register.models import Run
 from portability.register.queries import pairs_of_target
+from portability.rules.locking import one_at_a_time
 from portability.targets.models import Target
 
 FIRST_DEFAULT = "mi300x-single"
@@ -36,6 +37,7 @@ class Refused(Exception):
 @transaction.atomic
 def load_shipped_targets() -> list[str]:
     """Add the shipped targets that are not there yet. What is there stays as it is, edited or not."""
+    one_at_a_time()
     there = set(Target.objects.values_list("name", flat=True))
     has_default = Target.objects.filter(default=True).exists()
     added = []
@@ -60,6 +62,7 @@ def create_target(who: Person, spec: Mapping[str, Any]) -> tuple[Target, Run | N
     """A new target, and the run that assesses every workload for it."""
     _require_curator(who)
     parsed = parse_target(spec, "target")
+    one_at_a_time()
     try:
         with transaction.atomic():
             target = Target.objects.create(name=parsed.name, vendor=parsed.vendor.value, spec=target_to_json(parsed))
@@ -74,6 +77,7 @@ def create_target(who: Person, spec: Mapping[str, Any]) -> tuple[Target, Run | N
 def save_target(who: Person, name: str, version: int, spec: Mapping[str, Any]) -> tuple[Target, Run | None]:
     """Change a target that still has this version. Saving what is there already changes nothing and starts nothing."""
     _require_curator(who)
+    one_at_a_time()
     target = _locked(name)
     if target.version != version:
         raise Conflict(target)
@@ -121,6 +125,7 @@ def deactivate(who: Person, name: str) -> Target:
 def activate(who: Person, name: str) -> tuple[Target, Run | None]:
     """Assess workloads for a target again; what changed meanwhile is caught up with in a run."""
     _require_curator(who)
+    one_at_a_time()
     target = _locked(name)
     if target.active:
         return target, None

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand
 
 from portability.matrices.actions import load_shipped
 from portability.register.actions import reassess_outdated
+from portability.register.in_force import put_in_force
 from portability.register.queries import running
 from portability.targets.actions import load_shipped_targets
 
@@ -19,6 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Load, and say what is new in one line each. What the news makes out of date is assessed again in a run."""
+        put_in_force()
         loaded = load_shipped()
         said = [
             f"published {name}{' in place of the earlier one' * (name in loaded.superseded)}"
