@@ -82,6 +82,8 @@ INSTALLED_APPS = [
     "portability.organisation",
     "portability.reviews",
     "portability.rehearsals",
+    "portability.exports",
+    "portability.saved_filters",
     "portability.audit",
     "portability.ops",
     "portability.ui",
@@ -96,6 +98,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "portability.errors.RequestSizeMiddleware",
+    "portability.organisation.middleware.ZoneMiddleware",
     "portability.accounts.middleware.SignedInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -186,6 +189,12 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_LIMIT_BYTES
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 
 
+# After how many days files that were made in the background are deleted.
+EXPORT_DAYS = os.environ.get("PORTABILITY_EXPORT_DAYS", "7")
+if not re.fullmatch("[1-9][0-9]{0,2}", EXPORT_DAYS):
+    raise ImproperlyConfigured(f"PORTABILITY_EXPORT_DAYS is a number of days from 1 to 999, not “{EXPORT_DAYS[:40]}”")
+
+
 # Outbound connections: none, until an operator names hosts.
 def _allowed_hosts(setting: str) -> Allowed:
     try:
@@ -238,6 +247,8 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # worker and beat wait for a broker
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "take-over-silent-batches": {"task": "portability.register.tasks.take_over", "schedule": 15.0},
+    "take-over-silent-exports": {"task": "portability.exports.tasks.take_over", "schedule": 15.0},
+    "clean-up-exports": {"task": "portability.exports.tasks.clean_up", "schedule": 1800.0},
 }
 if CHECK_SOURCES:
     CELERY_BEAT_SCHEDULE["check-sources"] = {

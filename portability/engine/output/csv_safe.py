@@ -27,3 +27,8 @@ def csv_cell(value: object) -> str:
     if _NUMBER.fullmatch(text):
         return text
     return f"'{text}" if _FORMULA.match(text) else text
+
+
+def looks_like_formula(text: str) -> bool:
+    """Whether some spreadsheet program would take the text for a formula, if it were typed."""
+    return _FORMULA.match(text) is not None
