@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from portability.engine.matrices.knowledge import Cell
+from portability.matrices.names import anchor
 
 Cells = Mapping[str, Cell]
 Places = Mapping[tuple[str, ...], Cell]  # cells by the parts of their key, its first word left out
@@ -17,12 +18,21 @@ Places = Mapping[tuple[str, ...], Cell]  # cells by the parts of their key, its 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One place of a grid: what is seen, its class (yes, no, unknown, partial, text) and the same in words."""
+    """One place of a grid: what is seen, its class (yes, no, unknown, partial, text) and the same in words.
+
+    `key`: of the cell that stands there, or would.
+    """
 
     shown: str
     css: str
     words: str = ""
     link: str = ""
+    key: str = field(default="", compare=False)
+
+    @property
+    def anchor(self) -> str:
+        """Its name in the address of the page; "" where it stands for no cell."""
+        return anchor(self.key) if self.key else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +87,8 @@ def status(cell: Cell | None) -> Box:
         return NOTHING
     sign, css = MARKS.get(cell.value, ("", ""))
     if not sign:
-        return Box(cell.value, "text", cell.note, cell.link)
-    return Box(sign, css, f"{cell.value}{': ' + cell.note if cell.note else ''}", cell.link)
+        return Box(cell.value, "text", cell.note, cell.link, cell.key)
+    return Box(sign, css, f"{cell.value}{': ' + cell.note if cell.note else ''}", cell.link, cell.key)
 
 
 def square(found: Places, title: str, corner: str, missing: Callable[[str, str], Box], about: str = "") -> Grid:

@@ -68,4 +68,6 @@ def _box(was: Box | None, now: Box | None) -> tuple[Box, bool]:
     else:
         shown = f"{one.shown or _NOTHING_SHOWN} → {other.shown or _NOTHING_SHOWN}"
     before, after = one.words or one.shown or "nothing", other.words or other.shown or "nothing"
-    return Box(shown, f"{other.css} d".strip(), f"differs: {after}; before: {before}", other.link), True
+    return Box(
+        shown, f"{other.css} d".strip(), f"differs: {after}; before: {before}", other.link, other.key or one.key
+    ), True

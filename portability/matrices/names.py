@@ -55,3 +55,8 @@ def key_in_words(key: str) -> str:
         case ["platform", family, version, what]:
             return f"{in_words(what)} on {os_name(family)} {version}"
     return key
+
+
+def anchor(key: str) -> str:
+    """Where a cell stands on the page of its reading: `cell-hardware/awq/AMD_GPU`."""
+    return "cell-" + "_".join(key.split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from portability.engine.matrices.knowledge import Cell, Release
@@ -67,7 +67,10 @@ def systems_by_part(cells: Cells, _: Families) -> Grid:
     for family, version in dict.fromkeys(key[1:] for key in found):
         in_row = {part: found.get((part, family, version)) for part in parts}
         usual = Counter(cell.value for cell in in_row.values() if cell).most_common(1)[0][0]
-        boxes = [_system_box(cell, usual, part, part in listed) for part, cell in in_row.items()]
+        boxes = [
+            replace(_system_box(cell, usual, part, part in listed), key=f"os/{part}/{family}/{version}")
+            for part, cell in in_row.items()
+        ]
         rows.append(Row(f"{os_name(family)} {version}", [Box(usual, "v"), *boxes]))
     about = "A version that a part’s own column does not list is not supported for it, whatever its series lists."
     return Grid(
@@ -89,7 +92,10 @@ def frameworks(cells: Cells, families: Families) -> Grid:
     for name, version in dict.fromkeys((key[0], key[2]) for key in found):
         in_row = {column: found.get((name, column, version)) for column in columns}
         needs = once(cell.note for cell in in_row.values() if cell and cell.note)
-        boxes = [_framework_box(column, in_row, usual, families) for column in columns]
+        boxes = [
+            replace(_framework_box(column, in_row, usual, families), key=f"framework/{name}/{column}/{version}")
+            for column in columns
+        ]
         rows.append(Row(f"{name} {version}", [*boxes, Box("; ".join(needs), "")]))
     shown = [*(part_name(column) for column in columns), "With"]
     about = f"On {_systems(usual)}, unless a box names others."
@@ -102,6 +108,8 @@ def drivers(cells: Cells, _: Families) -> Grid:
     parts = _parts(cells, lists)
     versions = once(version for listed in lists.values() for version in listed) or ["any version"]
     rows = [Row(version, [_driver_box(lists.get(part), version, part) for part in parts]) for version in versions]
+    for n, part in enumerate(parts if rows else ()):  # a cell is a whole column: it begins at the top
+        rows[0].boxes[n] = replace(rows[0].boxes[n], key=f"driver/{part}")
     return Grid("Drivers", "amdgpu", [part_name(part) for part in parts], rows if parts else [])
 
 
@@ -224,7 +232,7 @@ def _systems(value: str) -> str:
 
 
 def _missing(row: str, column: str) -> Box:
-    return Box(UNKNOWN, "u", f"the page says nothing of {row} on {column}")
+    return Box(UNKNOWN, "u", f"the page says nothing of {row} on {column}", key=f"hardware/{row}/{column}")
 
 
 _PICTURES: Mapping[str, Sequence[Picture]] = {
@@ -233,6 +241,7 @@ _PICTURES: Mapping[str, Sequence[Picture]] = {
         Picture(frameworks, (("framework", 3),)),
         Picture(drivers, (("driver", 1), ("part", 2))),
         Picture(firmware, (("firmware", 1),)),
+        Picture(parts_table, (("part", 2),)),
     ),
     "vllm-features": (
         Picture(by_hardware("Features by hardware", "Feature"), (("hardware", 2),)),

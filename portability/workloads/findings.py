@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from django.urls import reverse
 
@@ -22,6 +22,7 @@ from portability.engine.rules.image.img003_build_unknown import RULE as BUILD_UN
 from portability.engine.rules.image.references import repository
 from portability.engine.vendor_rows.rows import OWN_SOURCE, ROW_SOURCES
 from portability.engine.vendor_rows.rows import SOURCE as ROWS
+from portability.matrices.names import anchor
 from portability.rules.custom.standing import names_of
 
 LINES_BEFORE, LINES_AFTER = 2, 1
@@ -243,13 +244,24 @@ def _support(e: Mapping[str, Any], sources: Sources) -> Support:
         e["source"] in (*ROW_SOURCES, CUSTOM_RULE),
         e["source"] in (OWN_SOURCE, CUSTOM_RULE),
         e.get("by", ""),
-        _row_page(e["cell"]) if e["source"] == ROWS else page_of(sources.pages, e["source"], e["version"], read),
+        _row_page(e["cell"]) if e["source"] == ROWS else _cell_page(e, sources, read),
     )
 
 
 def page_of(pages: Pages, source: str, version: str, read: date | None) -> str:
     """The product's page of a reading: of that day, or else of what the version has now; "" where it was never read."""
     return pages.get((source, version, read)) or pages.get((source, version, None), "")
+
+
+def _cell_page(e: Mapping[str, Any], sources: Sources, read: date | None) -> str:
+    """Where the reading's page shows the cell; of all cells that begin alike, the first."""
+    page = page_of(sources.pages, e["source"], e["version"], read)
+    key = e["cell"]
+    if key.endswith("/*"):
+        release = sources.published.release(e["source"], e["version"])
+        found = sources.published.under(release, key[:-1]) if release else []
+        key = found[0].key if found else ""
+    return f"{page}#{quote(anchor(key))}" if page and key and "*" not in key else page
 
 
 def _row_page(cell: str) -> str:

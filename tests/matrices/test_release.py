@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable
 from datetime import date
+from urllib.parse import unquote
 
 import pytest
 from django.test import Client
@@ -12,7 +15,10 @@ from pytest_django import DjangoAssertNumQueries
 
 from portability.accounts.models import Person
 from portability.matrices.models import Release
+from portability.matrices.names import anchor
+from portability.targets.models import Target
 from tests.conftest import Cast
+from tests.register.registering import register_workload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("shipped")]
 ClientOf = Callable[[Person | None], Client]
@@ -67,3 +73,32 @@ def test_it_takes_few_queries(
     client.get(page)
     with django_assert_max_num_queries(10):
         client.get(page)
+
+
+def test_every_cell_has_one_place_that_an_address_can_name(cast: Cast, client_of: ClientOf) -> None:
+    client = client_of(cast.viewer)
+    for release in Release.objects.all():
+        text = client.get(reverse("matrices:release", args=[release.pk])).content.decode()
+        named = re.findall(r' id="(cell-[^"]*)"', text)
+        assert len(set(named)) == len(named), release
+        assert not [name for name in named if " " in name], release
+        missing = {html.escape(anchor(key)) for key in release.cells.values_list("key", flat=True)} - set(named)
+        assert not missing, (release, sorted(missing)[:5])
+
+
+def test_evidence_of_findings_leads_to_its_cell(cast: Cast, client_of: ClientOf) -> None:
+    client = client_of(cast.viewer)
+    workload = register_workload(cast.search, "chat")
+    links: set[str] = set()
+    for target in Target.objects.filter(active=True):
+        page = reverse("workloads:workload", args=[workload.pk]) + f"?target={target.name}"
+        links |= set(re.findall(r'<a href="(/matrices/releases/[^"]+)">as read', client.get(page).content.decode()))
+    places = {link: link.partition("#") for link in links}
+    assert sum(bool(fragment) for _, _, fragment in places.values()) > 10
+    texts = {page: client.get(page).content.decode() for page, _, _ in places.values()}
+    for page, _, fragment in places.values():
+        held = {
+            anchor(key) for key in Release.objects.get(pk=int(page.split("/")[3])).cells.values_list("key", flat=True)
+        }
+        if unquote(fragment) in held:  # what is not listed may have no place
+            assert f' id="{html.escape(unquote(fragment))}"' in texts[page]
