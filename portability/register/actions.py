@@ -25,6 +25,7 @@ from portability.register.judging import Judged, Judges, answers
 from portability.register.models import Assessment, Batch, ConsultedSet, Movement, Row, Run
 from portability.register.movements import keep, movement
 from portability.register.subjects import NOTHING, Subject
+from portability.reviews.actions import settle
 from portability.rules.custom.switching import without_faulty_rules
 from portability.rules.locking import while_nobody_changes_it
 from portability.rules.queries import judged_by
@@ -109,6 +110,7 @@ def store(judged: Sequence[Judged], cause: str, run: Run | None = None) -> list[
     )
     kept |= {(a.revision_id, a.target_id): a for a in created}
     _write_rows(judged, kept, cause, now, run)
+    settle({(j.revision.workload_id, j.target.pk) for j in new}, timezone.localdate())
     return [kept[_key(j)] for j in judged]
 
 

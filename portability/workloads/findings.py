@@ -176,6 +176,15 @@ def grouped(
     return Groups(of("workload"), of("target"))
 
 
+def shown(
+    findings: Sequence[Mapping[str, Any]], texts: Texts, published: Knowledge, pages: Pages | None = None
+) -> list[Shown]:
+    """The same findings one by one, in their order."""
+    sources = Sources(published, pages or {}, _titles(findings))
+    lines = {name: text.split("\n") for name, text in texts.by_name.items()}
+    return [_shown(f, lines, texts, sources) for f in findings]
+
+
 def _group(
     effect: Effect,
     findings: Sequence[Mapping[str, Any]],

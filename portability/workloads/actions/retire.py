@@ -8,6 +8,7 @@ from django.utils import timezone
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.register.actions import assess_revision
+from portability.reviews.actions import follow
 from portability.workloads.actions.common import Refused, one_line, require_member, take
 from portability.workloads.models import Workload
 
@@ -29,6 +30,7 @@ def retire(who: Person, pk: int, reason: str) -> Workload:
         workload.version += 1
         workload.save()
         record(who, "workload.retired", workload.name, team=workload.team.name, reason=reason)
+        follow([workload.pk])
     return workload
 
 
@@ -44,4 +46,5 @@ def restore(who: Person, pk: int) -> Workload:
         record(who, "workload.restored", workload.name, team=workload.team.name)
         if workload.current:
             assess_revision(workload.current, "restored")
+        follow([workload.pk])
     return workload

@@ -11,6 +11,7 @@ from portability.accounts.models import Person, Team
 from portability.audit.actions import record
 from portability.engine.facts_json import EXTRACTOR_VERSION
 from portability.register.actions import assess_revision
+from portability.reviews.actions import follow
 from portability.rules.queries import judging_rows
 from portability.workloads.actions.common import (
     Conflict,
@@ -85,6 +86,7 @@ def _register(who: Person | None, entry: Entry, team: Team, name: str, token: UU
     _follow(workload, entry)
     record(who, "workload.registered", name, team=team.name, files=list(entry.content.texts))
     assess_revision(_current(workload), "registered")
+    follow([workload.pk])
     return Saved(workload, new_revision=True)
 
 
@@ -113,6 +115,7 @@ def _revise(who: Person | None, entry: Entry, workload: Workload, version: int |
     _follow(workload, entry)
     record(who, "workload.revised", workload.name, revision=revision.number, cause=cause)
     assess_revision(_current(workload), cause)
+    follow([workload.pk])
     return Saved(workload, new_revision=True)
 
 

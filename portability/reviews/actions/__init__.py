@@ -1,0 +1,30 @@
+"""Writing to the reviews room, one act a file. Each owns its permission, transaction and audit row."""
+
+from portability.reviews.actions.deciding import Seen, Touched, decide, decide_many, preview, undo_last
+from portability.reviews.actions.following import follow, follow_settings
+from portability.reviews.actions.leaving import assign, defer
+from portability.reviews.actions.opening import open_review
+from portability.reviews.actions.settle import settle, settle_all
+from portability.reviews.actions.talking import answer, ask, write_note
+from portability.reviews.actions.waiving import waive, withdraw_waiver
+
+__all__ = [
+    "Seen",
+    "Touched",
+    "answer",
+    "ask",
+    "assign",
+    "decide",
+    "decide_many",
+    "defer",
+    "follow",
+    "follow_settings",
+    "open_review",
+    "preview",
+    "settle",
+    "settle_all",
+    "undo_last",
+    "waive",
+    "withdraw_waiver",
+    "write_note",
+]

@@ -1,0 +1,100 @@
+"""What the acts of this room share: who may, and taking entries to change them.
+
+Locks are taken in one order everywhere: workload, rows of the register, entries, review. Registering and judging hold
+the first two already when they come to this room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.core.exceptions import PermissionDenied
+from django.db import connection
+
+from portability.accounts.models import Person
+from portability.engine.model import Verdict
+from portability.register.models import Assessment, Row
+from portability.reviews import findings
+from portability.reviews.errors import Refused
+from portability.reviews.models import Entry, Review
+
+_KEY = 7_202_613  # among the database's advisory locks: of opening a review
+
+
+def require_architect(who: Person, what: str) -> None:
+    """`what`: the act, as in “Only architects … ”."""
+    if not (who.architect and who.is_active):
+        raise PermissionDenied(f"Only architects {what}.")
+
+
+def wait_for_opening(*, opening: bool) -> None:
+    """Whoever registers or retires and whoever opens a review wait for each other, or a workload could be in neither.
+
+    Must be called in a transaction; SQLite's writers wait for each other anyway.
+    """
+    if connection.vendor == "postgresql":
+        kind = "pg_advisory_xact_lock" if opening else "pg_advisory_xact_lock_shared"
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {kind}(%s)", [_KEY])
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An entry, locked, with the register's row that it stands on now. `assessment`: None where nothing judged it."""
+
+    entry: Entry
+    assessment: Assessment | None
+
+    @property
+    def verdict(self) -> str:
+        """The engine's."""
+        return self.assessment.verdict if self.assessment else Verdict.NOT_ASSESSED.value
+
+    @property
+    def basis(self) -> str:
+        """The digest of what a decision would be made on."""
+        return basis_of(self.assessment)
+
+
+def basis_of(assessment: Assessment | None) -> str:
+    """The digest of what a decision on an assessment is made on; of none, where nothing was judged."""
+    if assessment is None:
+        return findings.basis(Verdict.NOT_ASSESSED.value, [], [])
+    return findings.basis(assessment.verdict, assessment.findings, assessment.missing)
+
+
+def take(entry_ids: Collection[int]) -> dict[int, Taken]:
+    """Entries of one open review with their rows, locked until the end of the transaction, by id.
+
+    Raises Entry.DoesNotExist where one is gone, and Refused where the review is closed or there are several.
+    """
+    pairs = set(Entry.objects.filter(pk__in=entry_ids).values_list("workload_id", "target_id"))
+    locked = Row.objects.select_for_update().filter(
+        workload__in={w for w, _ in pairs}, target__in={t for _, t in pairs if t}
+    )
+    rows = {(row.workload_id, row.target_id): row.assessment_id for row in locked.order_by("pk")}
+    entries = list(Entry.objects.select_for_update().filter(pk__in=entry_ids).order_by("pk"))
+    if not entries or len(entries) != len(set(entry_ids)):
+        raise Entry.DoesNotExist("No such entry.")
+    reviews = {entry.review_id for entry in entries}
+    if len(reviews) != 1:
+        raise Refused("Decide entries of one review at a time.")
+    review = take_open(reviews.pop())
+    wanted = [rows[pair] for e in entries if (pair := (e.workload_id, e.target_id or 0)) in rows]
+    assessments = Assessment.objects.in_bulk(wanted)
+    workloads = {e.pk: e.workload for e in Entry.objects.filter(pk__in=entry_ids).select_related("workload__team")}
+    found: dict[int, Taken] = {}
+    for entry in entries:
+        entry.review, entry.workload = review, workloads[entry.pk]
+        assessment = assessments.get(rows.get((entry.workload_id, entry.target_id or 0), 0))
+        found[entry.pk] = Taken(entry, assessment)
+    return found
+
+
+def take_open(review_id: int) -> Review:
+    """A review, locked until the end of the transaction. Raises Refused where it is closed: it never changes again."""
+    review = Review.objects.select_for_update().get(pk=review_id)
+    if review.state != Review.State.OPEN:
+        raise Refused(f"The review of {review.quarter} is closed. Corrections are written as addenda to it.")
+    return review

@@ -1,0 +1,117 @@
+"""Working out the decided verdicts of rows anew, in the transaction of whatever changed them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date, timedelta
+
+from django.db.models import QuerySet
+
+from portability.organisation.queries import organisation
+from portability.register.models import Assessment, Row
+from portability.reviews import findings
+from portability.reviews.models import Decided, Decision, Entry, Waiver
+
+Pair = tuple[int, int]  # workload id, target id
+_AT_ONCE = 500
+
+
+def settle(pairs: Collection[Pair], today: date) -> None:
+    """Work out anew what people's waivers and decisions make of these pairs of workload and target.
+
+    Must be called in a transaction that has the pairs' rows locked, or has just written them. Pairs of which nobody
+    waived or decided anything cost three queries for all together.
+    """
+    for start in range(0, len(ordered := sorted(pairs)), _AT_ONCE):
+        _settle(ordered[start : start + _AT_ONCE], today)
+
+
+def settle_all(today: date) -> None:
+    """Work out anew every pair that has a waiver: for when the organisation changes which rules may be waived.
+
+    Must be called in a transaction.
+    """
+    pairs = set(_live(today).values_list("workload_id", "target_id"))
+    list(_rows(pairs).select_for_update().order_by("pk").values_list("pk"))
+    settle(pairs, today)
+
+
+def _settle(pairs: Sequence[Pair], today: date) -> None:
+    wanted = set(pairs)
+    workloads, targets = {w for w, _ in pairs}, {t for _, t in pairs}
+    waivers: dict[Pair, list[Waiver]] = defaultdict(list)
+    for waiver in _live(today).filter(workload__in=workloads, target__in=targets):
+        waivers[waiver.workload_id, waiver.target_id].append(waiver)
+    own = _decided_otherwise(workloads, targets)
+    old = Decided.objects.filter(workload__in=workloads, target__in=targets).values_list("pk", "workload", "target")
+    Decided.objects.filter(pk__in=[pk for pk, w, t in old if (w, t) in wanted]).delete()
+    touched = wanted & (waivers.keys() | own.keys())
+    if not touched:
+        return
+    unwaivable = frozenset(organisation().not_waivable)
+    made: list[Decided] = []
+    for row in _rows(touched).select_related("assessment"):
+        pair = (row.workload_id, row.target_id)
+        if pair in touched:
+            made += _spans(row, [w for w in waivers[pair] if w.rule not in unwaivable], own.get(pair))
+    Decided.objects.bulk_create(made)
+
+
+def _spans(row: Row, waivers: Iterable[Waiver], own: Decision | None) -> list[Decided]:
+    """One for each day on which a waiver of what is found now ends, and one without end where a decision holds."""
+    a = row.assessment
+    found = {findings.mark(f) for f in findings.counting(a.findings)}
+    until = {mark: w.ends for w in waivers if (mark := findings.waiver_mark(w.identity, w.cause)) in found}
+    decision = own if own and own.basis == findings.basis(a.verdict, a.findings, a.missing) else None
+    ends: list[date | None] = [*sorted(set(until.values()))]
+    if decision:
+        ends.append(None)
+    made = []
+    for end in ends:
+        waived = {mark for mark, last in until.items() if end is not None and last >= end}
+        made.append(
+            Decided(
+                workload_id=row.workload_id,
+                target_id=row.target_id,
+                assessment=a,
+                verdict=decision.verdict if decision else findings.waived_verdict(a.findings, a.missing, waived),
+                waived=len(waived),
+                decision=decision,
+                until=end,
+            )
+        )
+    return made
+
+
+def verdict_with_waivers(assessment: Assessment, workload_id: int, today: date) -> str:
+    """The engine's verdict of an assessment with what is waived on that day counted as notes."""
+    unwaivable = frozenset(organisation().not_waivable)
+    live = Waiver.objects.filter(
+        workload=workload_id, target=assessment.target_id, withdrawn_at=None, ends__gte=today
+    ).exclude(rule__in=unwaivable)
+    waived = {findings.waiver_mark(w.identity, w.cause) for w in live}
+    return findings.waived_verdict(assessment.findings, assessment.missing, waived)
+
+
+def _live(today: date) -> QuerySet[Waiver]:
+    """Waivers that may hold. Two days more than today: another zone may have another day, and more does no harm."""
+    return Waiver.objects.filter(withdrawn_at=None, ends__gte=today - timedelta(days=2))
+
+
+def _decided_otherwise(workloads: Collection[int], targets: Collection[int]) -> dict[Pair, Decision]:
+    """The decision that stands of a pair, where it is a reviewer's own: of the newest review that decided the pair."""
+    entries = Entry.objects.filter(workload__in=workloads, target__in=targets, decision__isnull=False)
+    some = set(entries.filter(decision__kind=Decision.Kind.OTHERWISE).values_list("workload_id", "target_id"))
+    if not some:
+        return {}
+    newest: dict[Pair, Decision] = {}
+    among = entries.filter(workload__in={w for w, _ in some}).select_related("decision")
+    for entry in among.order_by("review__quarter"):
+        if entry.target_id is not None and entry.decision is not None:
+            newest[entry.workload_id, entry.target_id] = entry.decision
+    return {pair: d for pair, d in newest.items() if d.kind == Decision.Kind.OTHERWISE}
+
+
+def _rows(pairs: Collection[Pair]) -> QuerySet[Row]:
+    return Row.objects.filter(workload__in={w for w, _ in pairs}, target__in={t for _, t in pairs})

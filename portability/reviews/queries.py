@@ -1,0 +1,98 @@
+"""Reading the reviews room. Everyone signed in may read all of it, except manifest text in findings.
+
+The queue is in `queue`, one entry in `entry_page`, waivers in `waivers`, two quarters beside each other in
+`comparison`, what the register shows of decisions in `decided`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import QuerySet
+
+from portability.accounts.models import Person, Team
+from portability.organisation.dates import Quarter
+from portability.organisation.queries import organisation
+from portability.reviews.models import Addendum, Decision, Entry, Note, Record, Review
+
+
+def reviews() -> QuerySet[Review]:
+    """All reviews, the newest first."""
+    return Review.objects.select_related("opened_by", "closed_by")
+
+
+def open_one() -> Review | None:
+    """The review that is open."""
+    return reviews().filter(state=Review.State.OPEN).first()
+
+
+def review_of(quarter: str) -> Review | None:
+    """The review of a quarter."""
+    return reviews().filter(quarter=quarter).first()
+
+
+def record_of(review: Review) -> Record | None:
+    """The frozen record of a closed review; `text` and `csv` are served as they are."""
+    return Record.objects.filter(review=review).first()
+
+
+def addenda(review: Review) -> QuerySet[Addendum]:
+    """The corrections to a closed review, in their order."""
+    return Addendum.objects.filter(review=review)
+
+
+@dataclass(frozen=True, slots=True)
+class May:
+    """What a person may do with reviews; the actions decide for themselves."""
+
+    open: bool
+    decide: bool
+    close: bool
+    add: bool  # an addendum
+    undo: bool
+
+
+def may(person: Person, review: Review | None) -> May:
+    """The acts to offer. `review`: that is looked at."""
+    is_open = review is not None and review.state == Review.State.OPEN
+    decides = is_open and person.architect
+    return May(
+        open=person.architect and open_one() is None,
+        decide=decides,
+        close=decides,
+        add=review is not None and not is_open and person.architect,
+        undo=decides and last_act(person, review) is not None,
+    )
+
+
+def last_act(person: Person, review: Review | None) -> Decision | None:
+    """The decision that `actions.undo_last` would take back; `bulk` tells whether others go with it."""
+    mine = Decision.objects.filter(made_by=person, entry__review=review, undone_at=None)
+    return mine.select_related("entry__workload").order_by("-pk").first()
+
+
+def quarters_to_open(today: date) -> list[Quarter]:
+    """The quarters of which a review can be opened, this one first; none while one is open."""
+    if open_one() is not None:
+        return []
+    now = Quarter.of(today, organisation().first_month)
+    newest = Review.objects.order_by("-quarter").values_list("quarter", flat=True).first()
+    return [quarter for quarter in (now, now.next, now.previous) if newest is None or str(quarter) > newest]
+
+
+def teams_in(review: Review) -> QuerySet[Team]:
+    """The teams that have entries, for a filter."""
+    return Team.objects.filter(workloads__entries__review=review).distinct()
+
+
+def architects() -> QuerySet[Person]:
+    """To whom entries can be given."""
+    return Person.objects.filter(architect=True, is_active=True)
+
+
+def questions_to(person: Person) -> QuerySet[Note]:
+    """Questions to the person's teams in the open review that nobody has answered, the oldest first."""
+    waiting = Note.objects.filter(kind=Note.Kind.QUESTION, answered_by=None, entry__review__state=Review.State.OPEN)
+    mine = waiting.filter(entry__workload__team__people=person, entry__workload__team__active=True)
+    return mine.exclude(entry__state=Entry.State.RETIRED).select_related("entry__workload__team", "entry__review")
