@@ -18,7 +18,8 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django_guid.integrations import CeleryIntegration
 
-from portability.outbound.rules import Allowed, allowed_hosts
+from portability.outbound.mail import mail_server
+from portability.outbound.rules import Allowed, allowed_hosts, public_url
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 SERVED = bool(os.environ.get("DATABASE_URL"))
@@ -79,6 +80,7 @@ INSTALLED_APPS = [
     "portability.matrices",
     "portability.register",
     "portability.rules",
+    "portability.notifications",
     "portability.organisation",
     "portability.reviews",
     "portability.rehearsals",
@@ -208,6 +210,23 @@ CHECK_SOURCES = os.environ.get("PORTABILITY_CHECK_SOURCES", "0") == "1"  # look 
 if CHECK_SOURCES and not FETCH_HOSTS:
     raise ImproperlyConfigured("PORTABILITY_CHECK_SOURCES=1 needs hosts to look at, in PORTABILITY_FETCH_HOSTS")
 
+# Telling of what moved: by e-mail and by webhook, where an operator turned them on.
+WEBHOOK_HOSTS = _allowed_hosts("PORTABILITY_WEBHOOK_HOSTS")  # where webhooks may go
+try:
+    PUBLIC_URL = public_url("PORTABILITY_PUBLIC_URL", os.environ.get("PORTABILITY_PUBLIC_URL", ""))
+    _mail = mail_server("PORTABILITY_EMAIL_URL", os.environ.get("PORTABILITY_EMAIL_URL", ""))
+except ValueError as error:
+    raise ImproperlyConfigured(str(error)) from None
+EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.host, _mail.port, _mail.user, _mail.password
+EMAIL_USE_TLS, EMAIL_USE_SSL, EMAIL_TIMEOUT = _mail.tls, _mail.ssl, 15
+DEFAULT_FROM_EMAIL = os.environ.get("PORTABILITY_EMAIL_FROM", "")
+if EMAIL_HOST and not DEFAULT_FROM_EMAIL:
+    raise ImproperlyConfigured("PORTABILITY_EMAIL_URL needs a sender, in PORTABILITY_EMAIL_FROM")
+if (EMAIL_HOST or WEBHOOK_HOSTS) and not PUBLIC_URL:
+    raise ImproperlyConfigured(
+        "E-mail and webhooks lead back to the register: give its address, PORTABILITY_PUBLIC_URL"
+    )
+
 REDIS_URL = os.environ.get("REDIS_URL", "")
 QUEUE_DIR = DATA_DIR / f"queue-{REGISTER}"
 if REDIS_URL:
@@ -247,6 +266,7 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # worker and beat wait for a broker
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "take-over-silent-batches": {"task": "portability.register.tasks.take_over", "schedule": 15.0},
+    "tell-what-moved": {"task": "portability.notifications.tasks.tell", "schedule": 30.0},
     "take-over-silent-exports": {"task": "portability.exports.tasks.take_over", "schedule": 15.0},
     "clean-up-exports": {"task": "portability.exports.tasks.clean_up", "schedule": 1800.0},
 }

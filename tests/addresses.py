@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
+from uuid import UUID
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from portability.accounts.access import Access
 from portability.accounts.models import Person, Team
+from portability.exports.models import ColumnMapping, Export, Piece
 from portability.matrices.models import Document, Release
+from portability.notifications.models import Attempt, Delivery, Endpoint
 from portability.register.models import Run
 from portability.rules.models import CustomRule, VendorRow
 from portability.targets.models import Target
@@ -61,9 +64,14 @@ def samples() -> dict[tuple[str, str], object]:
     run, _ = Run.objects.get_or_create(cause="rules", about="the rules changed", total=1)
     return {
         ("accounts", "pk"): Person.objects.get(username="viewer").pk,
+        ("exports", "pk"): made_export().pk,
+        ("exports", "kind"): "csv",
+        ("exports", "slug"): own_mapping().slug,
         ("matrices", "pk"): Release.objects.order_by("pk")[0].pk,
         ("matrices", "source"): "rocm-compatibility-matrix",
         ("matrices", "document"): kept_document().pk,
+        ("notifications", "pk"): endpoint().pk,
+        ("notifications", "delivery"): delivery().pk,
         ("register", "pk"): run.pk,
         ("rules", "id"): "RES001",
         ("rules", "number"): custom_rule().number,
@@ -75,6 +83,35 @@ def samples() -> dict[tuple[str, str], object]:
         ("workloads", "position"): file.position,
         ("workloads", "name"): file.name,
     }
+
+
+def made_export() -> Export:
+    """A file that was made for the member."""
+    found, new = Export.objects.get_or_create(
+        token=UUID(int=1),
+        defaults={
+            "owner": Person.objects.get(username="member"),
+            "format": "csv",
+            "target": "mi300x-single",
+            "origin": "http://testserver",
+            "state": Export.State.DONE,
+            "total": 1,
+            "done": 1,
+            "size": 2,
+            "file_name": "register.csv",
+            "expires_at": datetime(2100, 1, 1, tzinfo=UTC),
+        },
+    )
+    if new:
+        Piece.objects.create(export=found, position=0, content=b"a\n")
+    return found
+
+
+def own_mapping() -> ColumnMapping:
+    """A column mapping of the organisation's own."""
+    columns = [{"heading": "Name", "source": "workload"}, {"heading": "Kind", "text": "GPU supply"}]
+    found, _ = ColumnMapping.objects.get_or_create(slug="board-pack", name="Board pack", defaults={"columns": columns})
+    return found
 
 
 def kept_document() -> Document:
@@ -90,6 +127,24 @@ def kept_document() -> Document:
         size=len(content),
         defaults={"content": content, "digest": "0" * 64},
     )
+    return found
+
+
+def endpoint() -> Endpoint:
+    """A webhook."""
+    administrator = Person.objects.get(username="administrator")
+    url, secret = "https://hooks.example.com/in", "a secret of the tests"
+    found, _ = Endpoint.objects.get_or_create(name="chat", url=url, secret=secret, created_by=administrator)
+    return found
+
+
+def delivery() -> Delivery:
+    """A test message that failed."""
+    found = Delivery.objects.filter(endpoint=endpoint()).first()
+    if found is None:
+        now = datetime(2026, 11, 30, tzinfo=UTC)
+        found = Delivery.objects.create(endpoint=endpoint(), state="failed", due_at=now, attempts=1, last_attempt=1)
+        Attempt.objects.create(delivery=found, number=1, at=now, status=500, error="It answered 500.")
     return found
 
 

@@ -74,6 +74,16 @@ def allowed_hosts(setting: str, text: str) -> Allowed:
     return Allowed(setting, frozenset(places))
 
 
+def public_url(setting: str, text: str) -> str:
+    """The address that people open the product by, without a slash at its end. Raises ValueError for anything else."""
+    found = text.rstrip("/")
+    parts = urlsplit(found)
+    is_origin = parts.scheme in ("https", "http") and parts.hostname and parts.netloc == found.partition("//")[2]
+    if found and not is_origin:
+        raise ValueError(f"{setting} is no address such as https://register.example.org; write it without a path")
+    return found
+
+
 def place_of(url: str) -> Place:
     """Read a web address. Raises Refused for all that two readers could read in two ways, and for all but https."""
     shown = f"“{url[:120]}”"

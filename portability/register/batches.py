@@ -21,10 +21,12 @@ from portability.register.happenings import Kind, note
 from portability.register.in_force import is_in_force
 from portability.register.judging import Judged, Judges
 from portability.register.models import Batch, Run
+from portability.register.movements import TELL
 from portability.rules.custom.judging import AtFault
 from portability.rules.custom.switching import without_faulty_rules
 from portability.rules.locking import while_nobody_changes_it
 from portability.targets.models import Target
+from portability.waking import wake
 from portability.workloads.models import Revision, Workload
 
 ATTEMPTS = 3  # then a pair is set aside with its reason
@@ -216,6 +218,7 @@ def _progress(run_id: int, *, done: int, failed: int) -> None:
     Run.objects.filter(pk=run_id).update(done=F("done") + done, failed=F("failed") + failed)
     if not Batch.objects.filter(run=run_id, state__in=(Batch.State.WAITING, Batch.State.CLAIMED)).exists():
         Run.objects.filter(pk=run_id, state=Run.State.RUNNING).update(state=Run.State.DONE, finished_at=timezone.now())
+        transaction.on_commit(lambda: wake(TELL))
 
 
 def _release_silent() -> None:

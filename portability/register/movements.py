@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
@@ -29,7 +30,7 @@ _WORST_FIRST = (
     (Verdict.PINNED, Verdict.MOVABLE),
 )
 RANKS = {kind: rank for rank, kind in enumerate(_WORST_FIRST)}
-_STRAGGLES = timedelta(minutes=5)  # a batch of a cancelled run that is still being judged is waited for so long
+TELL = "portability.notifications.tasks.tell"  # the task that tells of what moved
 _KEY = 7_202_612  # of the lock below among the database's advisory ones
 
 
@@ -72,9 +73,9 @@ def gather() -> list[Bulletin]:
 
 
 def _ungathered() -> QuerySet[Movement]:
-    """What is in no bulletin, and need not wait for more of its run."""
+    """What is in no bulletin, and need not wait for more of its run: one that was cancelled may still be judging."""
     judging = Batch.objects.filter(
-        run=OuterRef("run"), state=Batch.State.CLAIMED, claimed_at__gt=timezone.now() - _STRAGGLES
+        run=OuterRef("run"), state=Batch.State.CLAIMED, claimed_at__gt=timezone.now() - settings.SILENT_AFTER
     )
     ended = ~Q(run__state=Run.State.RUNNING) & ~Exists(judging)
     return Movement.objects.filter(Q(run=None) | ended, bulletin=None)

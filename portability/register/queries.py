@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from portability.accounts.models import Person
@@ -18,7 +19,7 @@ from portability.matrices.queries import knowledge
 from portability.register import texts
 from portability.register.happenings import Told, told
 from portability.register.judging import answers
-from portability.register.models import Batch, ConsultedSet, Row, Run
+from portability.register.models import Batch, ConsultedSet, Movement, Row, Run
 from portability.rules.queries import judging
 from portability.targets.models import Target
 from portability.workloads.models import Revision, Workload
@@ -228,8 +229,9 @@ def running() -> Run | None:
 
 
 def runs() -> QuerySet[Run]:
-    """All runs, newest first."""
-    return Run.objects.select_related("started_by")
+    """All runs, newest first, each with how many verdicts moved in it."""
+    moved = Movement.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(n=Count("pk")).values("n")
+    return Run.objects.select_related("started_by").annotate(moved=Coalesce(Subquery(moved), 0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def why(a: Assessment) -> str:
         return _shorten("; ".join(a.missing), WHY_LENGTH)
     by_effect = {effect: [f for f in a.findings if f.effect is effect] for effect in Effect}
     if blocking := by_effect[Effect.BLOCKS]:
-        return _phrases((_sentence(f.reason) for f in blocking), WHY_LENGTH)
+        return _phrases((first_sentence(f.reason) for f in blocking), WHY_LENGTH)
     changes, confirms = by_effect[Effect.CHANGE], by_effect[Effect.CONFIRM]
     if changes:
         tail = f"; {len(confirms)} to confirm" if confirms else ""
@@ -97,12 +97,12 @@ def _where(f: Finding) -> str:
 
 def _phrase(f: Finding) -> str:
     if f.about == "target":
-        return f"target: {_sentence(f.reason)}"
+        return f"target: {first_sentence(f.reason)}"
     lead = _NAMED.get(f.class_)
     if lead is None or not f.place:
-        return _sentence(f.reason)
+        return first_sentence(f.reason)
     named = _literal(f)
-    return lead + _shorten(named, 70) if named else _sentence(f.reason)
+    return lead + _shorten(named, 70) if named else first_sentence(f.reason)
 
 
 def _literal(f: Finding) -> str:
@@ -119,7 +119,8 @@ def _literal(f: Finding) -> str:
     return f.value
 
 
-def _sentence(text: str) -> str:
+def first_sentence(text: str) -> str:
+    """The first sentence of a reason, without its full stop."""
     return re.split(r"(?<=[.!?])\s", text.strip(), maxsplit=1)[0].rstrip(".")
 
 

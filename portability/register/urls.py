@@ -4,7 +4,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from portability.accounts.access import Access, allow
-from portability.register import views
+from portability.register import moved_views, views
 
 app_name = "register"
 urlpatterns = [
@@ -12,6 +12,7 @@ urlpatterns = [
     path("register/", views.register, name="register"),
     path("register/export.csv", views.csv, name="csv"),
     path("register/re-evaluate/", views.reassess, name="reassess"),
+    path("register/moved/", moved_views.moved, name="moved"),
     path("register/runs/", views.runs, name="runs"),
     path("register/runs/<int:pk>/", views.run, name="run"),
     path("register/runs/<int:pk>/cancel/", views.cancel, name="cancel"),

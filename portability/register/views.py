@@ -21,6 +21,7 @@ from portability.register.columns import COLUMNS, Column
 from portability.register.export import csv_chunks
 from portability.register.filters import VERDICTS, Chosen, choose
 from portability.register.models import Run
+from portability.register.moved_views import of_run
 from portability.rules.custom.standing import at_fault
 
 PER_PAGE = 50
@@ -160,6 +161,7 @@ def run(request: SignedInRequest, pk: int) -> HttpResponse:
         "progress": progress,
         "may_end": actions.may_end(shown, request.user),
         "may_retry": shown.state == Run.State.CANCELLED or bool(progress.failed),
+        **of_run(request, shown),
     }
     response = render(request, "register/progress.html" if request.htmx else "register/run.html", context)
     patch_vary_headers(response, ["HX-Request"])

@@ -26,6 +26,7 @@ class Bar:
 
     links: tuple[Link, ...] = ()
     roles: str = ""
+    notifications_url: str = ""
     password_url: str = ""
     logout_url: str = ""
 
@@ -59,7 +60,8 @@ def bar_for(request: HttpRequest) -> Bar:
         for label, name, roles in PAGES
         if (url := _address(name)) and any(member if role is Access.MEMBER else has(person, role) for role in roles)
     )
-    return Bar(links, roles_of(person, member), _address("accounts:password"), _address("accounts:logout"))
+    own = [_address(name) for name in ("notifications:own", "accounts:password", "accounts:logout")]
+    return Bar(links, roles_of(person, member), *own)
 
 
 def _address(name: str) -> str:
