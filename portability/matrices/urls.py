@@ -7,6 +7,7 @@ from portability.matrices import draft_views, source_views, views
 app_name = "matrices"
 urlpatterns = [
     path("matrices/", views.matrices, name="matrices"),
+    path("matrices/knowledge/", views.what_is_known, name="knowledge"),
     path("matrices/read/", draft_views.read, name="read"),
     path("matrices/add/", source_views.add, name="add"),
     path("matrices/sources/<slug:source>/", views.source, name="source"),

@@ -21,6 +21,7 @@ from portability.matrices.fetching import may_fetch
 from portability.matrices.forms import GoneThroughForm
 from portability.matrices.merged import merged
 from portability.matrices.models import Document, Release, Source
+from portability.matrices.overview import overview
 from portability.matrices.pictures import grids
 from portability.matrices.sources import SHIPPED, edited
 
@@ -39,6 +40,20 @@ def matrices(request: SignedInRequest) -> HttpResponse:
         "may_write": may_write(request.user),
     }
     return render(request, "matrices/matrices.html", context)
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def what_is_known(request: SignedInRequest) -> HttpResponse:
+    """How old each source is, what is disputed, and which readings the verdicts rest on."""
+    today = timezone.localdate()
+    context = {
+        "today": today,
+        "known": overview(today),
+        "looked_at_daily": settings.CHECK_SOURCES,
+        "may_write": may_write(request.user),
+    }
+    return render(request, "matrices/knowledge.html", context)
 
 
 @allow(Access.EVERYONE)

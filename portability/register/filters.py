@@ -14,13 +14,14 @@ from django.forms import BoundField
 from django.http import QueryDict
 
 from portability.accounts.models import Person, Team
-from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.matrices.knowledge import Knowledge, Release
 from portability.engine.model import Vendor, Verdict
 from portability.engine.rules.catalogue import rules
 from portability.matrices.queries import knowledge
 from portability.register import queries
 from portability.register.columns import COLUMNS
 from portability.register.models import Row
+from portability.register.resting import sets_resting_on
 from portability.targets.models import Target
 from portability.workloads.models import Criticality, Workload
 
@@ -63,6 +64,7 @@ class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
     engine = django_filters.ChoiceFilter(field_name="workload__engine", label="Engine", empty_label="any")
     vendor = django_filters.ChoiceFilter(field_name="workload__vendor_today", label="Runs on", empty_label="any")
     rule = django_filters.ChoiceFilter(method="by_rule", label="Rule", empty_label="any")
+    rests = django_filters.ChoiceFilter(method="by_reading", label="Rests on", empty_label="any reading")
     because = django_filters.ChoiceFilter(
         method="by_cause", label="Needs change", empty_label="for any reason", choices=list(BECAUSE.items())
     )
@@ -139,6 +141,11 @@ class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
         """Rows with a finding of the rule."""
         return rows.filter(rules__contains=f"|{rule}|")
 
+    def by_reading(self, rows: QuerySet[Row], _name: str, reading: str) -> QuerySet[Row]:
+        """Rows whose verdict rests on this version of a source."""
+        source, _, version = reading.partition(":")
+        return rows.filter(assessment__consulted__in=sets_resting_on(self.queryset, (source, version)))
+
     def by_cause(self, rows: QuerySet[Row], _name: str, cause: str) -> QuerySet[Row]:
         """Rows that need change, and would not but for the target, or but for what is to be confirmed."""
         needing = rows.filter(verdict=Verdict.NEEDS_CHANGE)
@@ -203,7 +210,7 @@ def choose(params: QueryDict, person: Person) -> Chosen | None:
     published = knowledge()
     now = queries.now(published)
     base = queries.rows_for(person, target)
-    choices = _choices(now)
+    choices = _choices(now, published)
     data = params.copy()
     chosen = RegisterFilter(data, base, choices, now)
     if not chosen.is_valid():
@@ -224,18 +231,24 @@ def choose(params: QueryDict, person: Person) -> Chosen | None:
     return Chosen(target, targets, chosen, sort, page, now, published, problems, asked)
 
 
-def _choices(now: queries.Now) -> dict[str, Choices]:
+def _choices(now: queries.Now, published: Knowledge) -> dict[str, Choices]:
     """The choices that come from the database or from files."""
     engines = Workload.objects.exclude(engine="").order_by("engine").values_list("engine", flat=True).distinct()
     return {
         "team": list(Team.objects.values_list("slug", "name")),
         "engine": [(engine, engine) for engine in engines],
         "vendor": [(v.value, v.value) for v in Vendor],
+        "rests": [(f"{r.source}:{r.version}", _named(r, published)) for r in published.releases()],
         "rule": [
             *((rule.id, f"{rule.id} {rule.name}") for rule in rules()),
             *((rule.id, f"{rule.id} {rule.name}") for rule in now.custom),
         ],
     }
+
+
+def _named(release: Release, published: Knowledge) -> str:
+    """`ROCm compatibility matrix 7.14.0`."""
+    return f"{published.sources[release.source].title} {release.version}".strip()
 
 
 def _target(name: str, targets: list[Target], problems: list[str]) -> Target | None:
