@@ -10,6 +10,7 @@ urlpatterns = [
     path("", include("portability.rules.urls")),
     path("", include("portability.accounts.urls")),
     path("", include("portability.notifications.urls")),
+    path("", include("portability.exports.urls")),
     path("", include("portability.audit.urls")),
     path("", include("portability.ops.urls")),
 ]

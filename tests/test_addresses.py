@@ -46,6 +46,14 @@ OF_THE_OBJECT: dict[str, set[str]] = {
     "workloads:rename": {"member"},
     "workloads:move": {"member", "administrator"},
 }
+# A person's own: to everybody else, whatever their roles, it is not there.
+PERSONAL: dict[str, set[str]] = {
+    "exports:export": {"member"},
+    "exports:file": {"member"},
+    "exports:cancel": {"member"},
+    "exports:retry": {"member"},
+    "exports:delete": {"member"},
+}
 ADDRESSES = walk()
 GUARDED = [a for a in ADDRESSES if a.access and Access.PUBLIC not in a.access]
 
@@ -55,6 +63,8 @@ def let_in(address: Address, role: str) -> bool:
     assert address.access is not None
     if address.name in OF_THE_OBJECT:
         return role in OF_THE_OBJECT[address.name]
+    if address.name in PERSONAL:
+        return role in PERSONAL[address.name]
     return bool(ROLES[role] & set(address.access))
 
 
@@ -108,6 +118,8 @@ def fits(address: Address, role: str, status: int) -> bool:
         return status < 500 and status not in (401, 403, 404)
     if set(address.access or ()) == {Access.ADMINISTRATOR}:
         return status == 404
+    if address.name in PERSONAL:
+        return status in (404, 405)
     return status in (403, 405)
 
 

@@ -20,6 +20,7 @@ from portability.exports.making import Order
 from portability.exports.models import Export, Piece
 from portability.register.filters import Chosen
 
+ATTEMPTS = 3  # claims; then an export is given up until its owner asks again
 MOST_UNFINISHED = 3  # of one person
 MOST_KEPT = 20  # files of one person
 UNFINISHED = (Export.State.WAITING, Export.State.RUNNING)
@@ -115,7 +116,8 @@ def retry(who: Person, pk: int) -> Export:
     if export.state in UNFINISHED or export.state == Export.State.DONE:
         return export
     _require_few(who)
-    export.state, export.attempts, export.done, export.problem = Export.State.WAITING, 0, 0, ""
+    export.state, export.done, export.problem = Export.State.WAITING, 0, ""
+    export.attempts = -(-export.attempts // ATTEMPTS) * ATTEMPTS  # a worker of before is told by its smaller number
     export.heard_at = export.ended_at = export.expires_at = None
     export.save()
     record(who, "export.asked", export.target, export=pk, format=export.format, again=True)

@@ -14,12 +14,11 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from portability.exports import making, source
-from portability.exports.actions import UNFINISHED, note
+from portability.exports.actions import ATTEMPTS, UNFINISHED, note
 from portability.exports.errors import Refused
 from portability.exports.models import Export, Piece
 from portability.register import queries
 
-ATTEMPTS = 3  # claims; then it is given up
 SILENT_AFTER = timedelta(minutes=5)  # an export whose worker says nothing for so long is taken over
 UNWOKEN_AFTER = timedelta(seconds=10)  # a waiting export nobody was woken for
 PIECE = 512 * 1024  # bytes in one row of the database
@@ -157,10 +156,10 @@ def _release_silent() -> None:
     """Let exports go whose worker fell silent; one that silenced several is given up."""
     silent = Q(state=Export.State.RUNNING, heard_at__lt=timezone.now() - SILENT_AFTER)
     for export in Export.objects.filter(silent):
-        if export.attempts < ATTEMPTS:
+        if export.attempts % ATTEMPTS:
             _mine(export).update(state=Export.State.WAITING)
         else:
-            _fail(export, f"The worker that made it stopped {export.attempts} times. Filter more, or ask who runs this.")
+            _fail(export, f"The worker that made it stopped {ATTEMPTS} times. Filter more, or ask who runs this.")
 
 
 def in_words(error: Exception) -> str:

@@ -76,16 +76,16 @@ class Order:
 def order(chosen: Chosen, kind: str, mapping: str) -> Order:
     """Check what is asked for. Raises Refused."""
     if kind not in FORMATS:
-        raise Refused(f"“{kind[:20]}” is no format: {', '.join(FORMATS)}.", "format")
+        raise Refused(f"“{kind[:20]}” is no format: {', '.join(FORMATS)}.")
     found = FORMATS[kind]
     if not mapping or not found.mapped:
         return Order(chosen, found, None)
     named = find(mapping)
     if named is None:
-        raise Refused(f"There is no column mapping “{mapping[:60]}” any more. Choose another.", "mapping")
+        raise Refused(f"There is no column mapping “{mapping[:60]}” any more. Choose another.")
     if named.gone:
         gone = ", ".join(f"“{column.source}” (under {column.heading})" for column in named.gone)
-        raise Refused(f"The register no longer has {gone}. Edit the mapping {named.name}.", "mapping")
+        raise Refused(f"The register no longer has {gone}. Edit the mapping {named.name}.")
     return Order(chosen, found, named)
 
 
@@ -93,7 +93,9 @@ def require_room(wanted: Order, rows: int) -> None:
     """Refuse what the format cannot hold."""
     most = wanted.format.most_rows
     if most is not None and rows > most:
-        raise Refused(f"A sheet holds {most:,} rows, and these are {rows:,}. Filter them, or take CSV or JSON.", "format")
+        raise Refused(
+            f"A sheet holds {most:,} rows, and these are {rows:,}. Filter them, or take CSV or JSON.", "format"
+        )
 
 
 def pieces(wanted: Order, rows: Iterable[Row], person: Person, origin: str) -> Iterator[bytes]:

@@ -16,6 +16,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow, is_member
+from portability.exports.actions import note as note_export
 from portability.register import actions, queries
 from portability.register.columns import COLUMNS, Column
 from portability.register.export import csv_chunks
@@ -90,6 +91,7 @@ def _links(chosen: Chosen, page: int) -> dict[str, str]:
     return {
         "clear": chosen.address(**{name: None for name in chosen.asked if name != "target"}),
         "csv": export + here,
+        "exports": reverse("exports:new") + here,
         "csv_all": export + chosen.address(target=chosen.target.name, columns="all"),
         "only_target": chosen.address(verdict=None, because="target"),
         "only_confirm": chosen.address(verdict=None, because="confirm"),
@@ -130,6 +132,9 @@ def csv(request: SignedInRequest) -> HttpResponseBase:
         text = "Nothing was exported.\n" + "\n".join(problems) + "\n"
         return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
     every = columns == "all"
+    if request.method == "GET":
+        which = "every column" if every else "the columns shown"
+        note_export(request.user, chosen, "csv", which, chosen.filter.rows.count())
     rows = chosen.rows if every else chosen.rows.defer(*_LONG_TEXTS)
     origin = f"{request.scheme}://{request.get_host()}"
     response = StreamingHttpResponse(

@@ -31,7 +31,8 @@ class SavedFilter(models.Model):
             models.UniqueConstraint(fields=["owner", "name"], name="filter_name_once_per_person"),
             models.UniqueConstraint(fields=["owner"], condition=models.Q(opens=True), name="one_filter_opens"),
             models.CheckConstraint(
-                condition=models.Q(shared="team", team__isnull=False) | (~models.Q(shared="team") & models.Q(team=None)),
+                condition=models.Q(shared="team", team__isnull=False)
+                | (~models.Q(shared="team") & models.Q(team=None)),
                 name="filter_of_a_team_names_it",
             ),
         ]
