@@ -12,12 +12,15 @@ from django.conf import settings as project_settings
 from django.core.management import call_command
 from django.db import connections
 from django.test import Client
+from django.utils import timezone
 
 from portability.accounts.models import Membership, Person, Team
 from portability.engine import facts_json
 from portability.engine.facts_json import EXTRACTOR_VERSION, facts_to_json
 from portability.engine.manifests import read_facts
 from portability.engine.rules import catalogue
+from portability.organisation import kept
+from portability.organisation.models import Organisation
 from portability.register.actions import assess_revision
 from portability.register.in_force import put_in_force
 from portability.rules import queries as rules_queries
@@ -46,6 +49,16 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setitem(options, "processed_folder", str(folder / "queue" / "processed"))
     patch.setattr(project_settings, "PASSWORD_HASHERS", ["django.contrib.auth.hashers.MD5PasswordHasher"])
     return folder
+
+
+@pytest.fixture(autouse=True)
+def settings_of_nobody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The organisation's settings as a process keeps them that has asked just now: nobody has chosen any."""
+    monkeypatch.setattr(kept, "SECONDS", 3600.0)  # a test that counts queries may take longer than seconds
+    kept.keep(Organisation())
+    yield
+    kept.forget()
+    timezone.deactivate()
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ from django.http.response import HttpResponseBase
 from django_htmx.middleware import HtmxDetails
 
 from portability.accounts.models import Person, Team
+from portability.organisation.kept import organisation
 
 View = Callable[..., HttpResponseBase]
 
@@ -78,5 +79,10 @@ def may_edit(person: Person, team: Team) -> bool:
 
 
 def may_read_manifests(person: Person, team: Team) -> bool:
-    """Whether the person reads this team's manifest text: the team, architects and administrators."""
-    return person.architect or person.administrator or person.teams.filter(pk=team.pk).exists()
+    """Whether the person reads this team's manifest text.
+
+    The team, architects and administrators do; everyone who is signed in, where the organisation opened it.
+    """
+    if person.architect or person.administrator or organisation().manifests_for_everyone:
+        return True
+    return person.teams.filter(pk=team.pk).exists()

@@ -11,6 +11,7 @@ from django.core.management import call_command
 from portability.accounts.models import Person
 from portability.matrices.models import Release
 from portability.ops import copies, logins
+from portability.organisation import zone
 
 Say = Callable[[str], object]
 
@@ -20,6 +21,7 @@ def prepare(say: Say) -> list[logins.Login]:
     if copy := copies.take_before_migrating():
         say(f"The register is about to be migrated. A copy of it as it was: {copy}")
     call_command("migrate", interactive=False, verbosity=0)
+    zone.activate()
     _load_shipped(say)
     if is_sample():
         return _sample(say)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.db import models
+from django.db import models, transaction
 
 from portability.engine.model import Vendor
 from portability.targets.models import Target
@@ -28,6 +30,14 @@ class Organisation(models.Model):
 
     def __str__(self) -> str:
         return self.name or "The organisation"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store them; this process stops keeping the former ones, now and once others can read the new ones."""
+        from portability.organisation.kept import forget  # it reads this model
+
+        super().save(*args, **kwargs)
+        forget()
+        transaction.on_commit(forget)
 
 
 class DefaultTarget(models.Model):

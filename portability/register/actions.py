@@ -18,7 +18,7 @@ from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.engine.model import Effect, Verdict
 from portability.matrices.queries import knowledge
-from portability.register import queries, texts
+from portability.register import obstacles, queries, texts
 from portability.register.happenings import Kind, note
 from portability.register.in_force import is_in_force
 from portability.register.judging import Judged, Judges, answers
@@ -35,7 +35,8 @@ from portability.workloads.models import Revision, Workload
 BATCH_SIZE = 50
 OUTDATED = "what is out of date"
 VERDICT_ORDER = {Verdict.PINNED: 0, Verdict.NEEDS_CHANGE: 1, Verdict.NOT_ASSESSED: 2, Verdict.MOVABLE: 3}
-_ROW_COLUMNS = [f.name for f in Row._meta.concrete_fields if f.name not in ("id", "workload", "target")]
+_NOT_JUDGED = ("id", "workload", "target", "rehearsed", "rehearsed_on")  # columns of a row that judging leaves alone
+_ROW_COLUMNS = [f.name for f in Row._meta.concrete_fields if f.name not in _NOT_JUDGED]
 _AT_ONCE = 500  # ids in one statement
 _WAKE_SECONDS = 0.5  # a broker that takes longer for all messages is not waited for any further
 _log = logging.getLogger(__name__)
@@ -151,11 +152,16 @@ def _write_rows(
     create: list[Row] = []
     update: list[Row] = []
     moved: list[Movement] = []
-    for j in judged:
+    new = [
+        j
+        for j in judged
+        if (row := rows.get((j.revision.workload_id, j.target.pk))) is None
+        or row.assessment_id != assessments[_key(j)].pk
+    ]
+    in_the_way = _obstacles(new)
+    for j in new:
         assessment = assessments[_key(j)]
         row = rows.get((j.revision.workload_id, j.target.pk))
-        if row is not None and row.assessment_id == assessment.pk:
-            continue
         if row is None:
             row = Row(workload_id=j.revision.workload_id, target=j.target)
             create.append(row)
@@ -167,10 +173,19 @@ def _write_rows(
         row.assessment = assessment
         row.assessed_at = assessment.assessed_at
         _render(row, j)
+        row.obstacles_id = in_the_way.get(_key(j))
         row.as_of = texts.as_of(j.judgement, published)
     Row.objects.bulk_create(create)
     Row.objects.bulk_update(update, _ROW_COLUMNS)
     keep(moved)
+
+
+def _obstacles(judged: Sequence[Judged]) -> dict[Pair, int]:
+    """The ids of what stands in the way of those that need change."""
+    changing = [j for j in judged if j.judgement.verdict is Verdict.NEEDS_CHANGE]
+    texts_of = {_key(j): obstacles.text_of(obstacles.parts_of(j.columns["findings"])) for j in changing}
+    ids = obstacles.interned(texts_of.values())
+    return {key: ids[text] for key, text in texts_of.items()}
 
 
 def _render(row: Row, judged: Judged) -> None:

@@ -53,6 +53,16 @@ class Assessment(models.Model):
         ]
 
 
+class Obstacles(models.Model):
+    """What stands between a workload that needs change and being movable. Few distinct ones exist; rows share them.
+
+    `text`: one obstacle a line (`obstacles.parts_of`), sorted, with a line end before the first and after the last.
+    """
+
+    digest = models.CharField(max_length=64, unique=True)  # of the text
+    text = models.TextField()
+
+
 class Row(models.Model):
     """One line of the register: a workload for a target, its texts rendered when it was assessed."""
 
@@ -76,10 +86,22 @@ class Row(models.Model):
     assessed_at = models.DateTimeField()
     moved_at = models.DateTimeField(null=True)  # when the verdict last became another
     moved_cause = models.CharField(max_length=30, blank=True)
+    obstacles = models.ForeignKey(
+        Obstacles, null=True, on_delete=models.PROTECT, related_name="+", db_index=False
+    )  # where it needs change
+    rehearsed = models.CharField(max_length=7, blank=True)  # ran, kept (it was left running there), failed (rehearsals)
+    rehearsed_on = models.DateField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["workload", "target"], name="one_row_per_workload_and_target")]
-        indexes = [models.Index(fields=["target", "verdict_order"], name="row_by_verdict")]
+        indexes = [
+            models.Index(fields=["target", "verdict_order"], name="row_by_verdict"),
+            models.Index(  # all that exposure reads of a row, so that it reads no wide ones
+                fields=["target", "workload", "verdict", "own_verdict", "changes", "obstacles", "assessment"],
+                name="row_for_exposure",
+            ),
+            models.Index(fields=["target", "as_of"], name="row_by_reading"),
+        ]
 
 
 class Run(models.Model):

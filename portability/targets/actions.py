@@ -12,6 +12,7 @@ from portability.accounts.access import Access, has
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.engine.targets import parse_target, shipped_targets, target_to_json
+from portability.organisation.models import DefaultTarget
 from portability.register import subjects
 from portability.register.actions import start_run
 from portability.register.models import Run
@@ -85,6 +86,11 @@ def save_target(who: Person, name: str, version: int, spec: Mapping[str, Any]) -
     before, after = target.spec, target_to_json(parsed)
     if before == after:
         return target, None
+    if DefaultTarget.objects.filter(target=target, vendor=parsed.vendor.value).exists():
+        raise Refused(
+            f"Workloads that run on {parsed.vendor.value} would go to {name}, so it is a target of another vendor."
+            " An administrator chooses another one for them under Settings first."
+        )
     target.spec, target.vendor, target.version = after, parsed.vendor.value, version + 1
     target.save()
     record(who, "target.saved", name, changed=_changed(before, after))
@@ -114,6 +120,11 @@ def deactivate(who: Person, name: str) -> Target:
     target = _locked(name)
     if target.default:
         raise Refused(f"The register opens with {name}. Make another target the default first.")
+    if of_vendors := list(DefaultTarget.objects.filter(target=target).values_list("vendor", flat=True)):
+        raise Refused(
+            f"Workloads that run on {' or '.join(of_vendors)} would go to {name}."
+            " An administrator chooses another target for them under Settings first."
+        )
     if target.active:
         target.active = False
         target.save()

@@ -82,6 +82,9 @@ def edit(request: SignedInRequest, name: str) -> HttpResponse:
         saved, run = actions.save_target(request.user, name, form.cleaned_data["version"] or 0, form.spec)
     except actions.Conflict as conflict:
         return _conflict(request, conflict)
+    except actions.Refused as refused:
+        form.add_error("vendor", str(refused))
+        return _form(request, form, status=422, target=found)
     _say(request, f"{saved.name} was saved." if saved.version != found.version else "Nothing was changed.", run)
     return redirect("targets:target", saved.name)
 

@@ -9,6 +9,7 @@ from django.urls import NoReverseMatch, reverse
 
 from portability.accounts.access import Access, has
 from portability.accounts.models import Person
+from portability.organisation.kept import organisation
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Bar:
 
     links: tuple[Link, ...] = ()
     roles: str = ""
+    organisation: str = ""
     notifications_url: str = ""
     password_url: str = ""
     logout_url: str = ""
@@ -39,6 +41,7 @@ PAGES: tuple[tuple[str, str, tuple[Access, ...]], ...] = (
     ("Rules", "rules:rules", (Access.EVERYONE,)),
     ("People", "accounts:people", (Access.ADMINISTRATOR,)),
     ("Teams", "accounts:teams", (Access.ADMINISTRATOR,)),
+    ("Settings", "organisation:settings", (Access.ADMINISTRATOR,)),
     ("History", "audit:entries", (Access.ARCHITECT, Access.ADMINISTRATOR)),
 )
 
@@ -61,7 +64,7 @@ def bar_for(request: HttpRequest) -> Bar:
         if (url := _address(name)) and any(member if role is Access.MEMBER else has(person, role) for role in roles)
     )
     own = [_address(name) for name in ("notifications:own", "accounts:password", "accounts:logout")]
-    return Bar(links, roles_of(person, member), *own)
+    return Bar(links, roles_of(person, member), organisation().name, *own)
 
 
 def _address(name: str) -> str:

@@ -25,7 +25,8 @@ def test_everyone_is_shown_what_they_may_open(cast: Cast) -> None:
     assert labels(bar(cast.viewer)) == ["Register", "Targets", "Matrices", "Rules"]
     assert labels(bar(cast.member)) == ["Register", "Register a workload", "Targets", "Matrices", "Rules"]
     assert labels(bar(cast.architect)) == ["Register", "Targets", "Matrices", "Rules", "History"]
-    assert labels(bar(cast.administrator)) == ["Register", "Targets", "Matrices", "Rules", "People", "Teams", "History"]
+    keeps = ["Register", "Targets", "Matrices", "Rules", "People", "Teams", "Settings", "History"]
+    assert labels(bar(cast.administrator)) == keeps
     assert bar(AnonymousUser()) == Bar()
 
 

@@ -18,7 +18,8 @@ from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Declared, Facts
 from portability.engine.output.json import facts_to_summary_json
 from portability.engine.summary import merge_summary
-from portability.register.models import Assessment, Batch, ConsultedSet, Row, Run
+from portability.register.models import Assessment, Batch, ConsultedSet, Obstacles, Row, Run
+from portability.rehearsals.models import Rehearsal
 from portability.rules.models import CustomRule, RevisionTree, VendorRow
 from portability.workloads.actions.common import Refused
 from portability.workloads.contents import digest_of, facts_of
@@ -31,7 +32,7 @@ _TEXT = (models.CharField, models.TextField)
 _KEPT_WORDS = frozenset(  # columns that hold the product's own words only
     {"digest", "catalogue", "answers", "state", "verdict", "own_verdict", "criticality", "vendor_today", "rules"}
     | {"cause", "moved_cause", "action", "who_name", "table", "vendor", "effect", "entered_by_name", "applies_to"}
-    | {"subject_kind", "subject_key"}
+    | {"subject_kind", "subject_key", "rehearsed", "outcome", "recorded_by_name"}
 )
 _ABOUT = frozenset({"workload", "target"})
 _SUMMARY = frozenset(facts_to_summary_json(merge_summary(Facts(), Declared())))
@@ -44,11 +45,13 @@ _HOLDERS: tuple[type[models.Model], ...] = (
     Workload,
     Assessment,
     ConsultedSet,
+    Obstacles,
     Row,
     Run,
     Batch,
     VendorRow,
     CustomRule,
+    Rehearsal,
     AuditEntry,
 )
 

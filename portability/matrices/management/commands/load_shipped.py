@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from portability.matrices.actions import load_shipped
+from portability.organisation.actions import choose_default_targets
 from portability.register.actions import reassess_outdated
 from portability.register.in_force import put_in_force
 from portability.register.queries import running
@@ -28,6 +29,7 @@ class Command(BaseCommand):
         ]
         said += [f"kept the present reading of {name}: a person entered it, or it is newer" for name in loaded.kept]
         said += [f"added target {name}" for name in load_shipped_targets()]
+        said += choose_default_targets()
         before, run = running(), reassess_outdated(None)
         if run is not None and run != before:
             said.append(f"assessing again what is out of date: {run.total}")

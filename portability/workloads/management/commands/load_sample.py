@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from portability.matrices.actions import load_shipped
+from portability.organisation.actions import choose_default_targets
 from portability.targets.actions import load_shipped_targets
 from portability.workloads.actions import Refused
 from portability.workloads.sample.loading import load_sample
@@ -21,6 +22,7 @@ class Command(BaseCommand):
         """Load what ships, then the sample, and say in one line what happened."""
         load_shipped()
         load_shipped_targets()
+        choose_default_targets()
         try:
             registered = load_sample()
         except Refused as refused:
