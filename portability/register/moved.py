@@ -11,6 +11,7 @@ from django.db.models import Count, QuerySet
 from django.db.models.functions import Lower, TruncDate
 
 from portability.accounts.models import Person
+from portability.engine.custom_rules.rule import SOURCE as CUSTOM_RULE
 from portability.engine.model import Effect, Verdict
 from portability.register.filters import VERDICTS
 from portability.register.models import Assessment, Movement
@@ -211,4 +212,6 @@ def _answers(
 
 
 def _cited(assessment: Assessment) -> dict[tuple[str, str], str]:
-    return {(e["source"], e["cell"]): e["value"] for finding in assessment.findings for e in finding["evidence"]}
+    """What an assessment's findings rest on, but for the words of own rules: these are named as findings already."""
+    evidence = (e for finding in assessment.findings for e in finding["evidence"])
+    return {(e["source"], e["cell"]): e["value"] for e in evidence if e["source"] != CUSTOM_RULE}
