@@ -8,12 +8,14 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.utils import timezone
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.engine.model import Vendor
 from portability.organisation.models import THE_ONE, DefaultTarget, Organisation
 from portability.organisation.queries import destinations
+from portability.reviews.actions import follow_settings, settle_all
 from portability.targets.models import Target
 
 _COLUMNS = ("name", "time_zone", "first_month", "manifests_for_everyone", "not_waivable", "rehearsal_days")
@@ -64,6 +66,9 @@ def save_settings(who: Person, version: int, chosen: Chosen) -> Organisation:
     if changed:
         stored.version += 1
         stored.save()
+        follow_settings()
+        if "not waivable" in changed:
+            settle_all(timezone.localdate())
         record(who, "organisation.saved", stored, changed=changed)
     return stored
 
@@ -109,4 +114,6 @@ def choose_default_targets() -> list[str]:
         DefaultTarget.objects.get_or_create(vendor=vendor.value, defaults={"target": first})
         record(None, "organisation.default-target", first, vendor=vendor.value)
         said.append(f"what runs on {vendor.value} would go to {first}")
+    if said:
+        follow_settings()
     return said

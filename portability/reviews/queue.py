@@ -141,7 +141,7 @@ def page(found: QuerySet[Entry], number: int) -> Page:
 def lines(found: QuerySet[Entry]) -> list[Line]:
     """Annotated entries with everything a line shows, in one query."""
     loaded = found.select_related(
-        "workload__team", "target", "decision", "before__entry__target", "before__entry__review", "assigned"
+        "workload__team", "target", "stood", "decision", "before__entry__target", "before__entry__review", "assigned"
     ).annotate(why=F("row__why"), as_of=F("row__as_of"))
     return [_line(entry) for entry in loaded]
 

@@ -221,6 +221,11 @@ def _shown(
     )
 
 
+def value_for_all(f: Mapping[str, Any]) -> str:
+    """What was found, where those may read it who may not read the files; else ""."""
+    return str(f["value"]) if _told_to_all(f) else ""
+
+
 def _told_to_all(f: Mapping[str, Any]) -> bool:
     """Whether what was found is told to those who may not read the files: names are, lines of scripts and code not."""
     value: str = f["value"]

@@ -1,5 +1,6 @@
 """Writing to the reviews room, one act a file. Each owns its permission, transaction and audit row."""
 
+from portability.reviews.actions.closing import add_addendum, addendum_digest, close
 from portability.reviews.actions.deciding import Seen, Touched, decide, decide_many, preview, undo_last
 from portability.reviews.actions.following import follow, follow_settings
 from portability.reviews.actions.leaving import assign, defer
@@ -11,9 +12,12 @@ from portability.reviews.actions.waiving import waive, withdraw_waiver
 __all__ = [
     "Seen",
     "Touched",
+    "add_addendum",
+    "addendum_digest",
     "answer",
     "ask",
     "assign",
+    "close",
     "decide",
     "decide_many",
     "defer",

@@ -10,6 +10,8 @@ from portability.reviews.actions.joining import join, standing
 from portability.reviews.models import Entry, Review
 from portability.workloads.models import Workload
 
+_AT_ONCE = 500
+
 
 def follow(workload_ids: Collection[int]) -> None:
     """Let the open review, where there is one, follow workloads that were registered, revised, retired or restored.
@@ -44,7 +46,9 @@ def follow(workload_ids: Collection[int]) -> None:
 def follow_settings() -> None:
     """Let the entries that have no target get one: for when a default target is chosen. In its transaction."""
     waiting = Entry.objects.filter(review__state=Review.State.OPEN, target=None)
-    follow(waiting.values_list("workload_id", flat=True))
+    ids = list(waiting.order_by("workload_id").values_list("workload_id", flat=True))
+    for start in range(0, len(ids), _AT_ONCE):
+        follow(ids[start : start + _AT_ONCE])
 
 
 def _follows(entry: Entry, workload: Workload) -> bool:

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from django.db.models import QuerySet
 
-from portability.organisation.queries import organisation
+from portability.organisation.queries import stored
 from portability.register.models import Assessment, Row
 from portability.reviews import findings
 from portability.reviews.models import Decided, Decision, Entry, Waiver
@@ -32,9 +32,10 @@ def settle_all(today: date) -> None:
 
     Must be called in a transaction.
     """
-    pairs = set(_live(today).values_list("workload_id", "target_id"))
-    list(_rows(pairs).select_for_update().order_by("pk").values_list("pk"))
-    settle(pairs, today)
+    live = _live(today)
+    rows = Row.objects.select_for_update().filter(workload__in=live.values("workload"))
+    rows = rows.filter(target__in=live.values("target"))
+    settle(set(rows.order_by("pk").values_list("workload_id", "target_id")), today)
 
 
 def _settle(pairs: Sequence[Pair], today: date) -> None:
@@ -49,7 +50,7 @@ def _settle(pairs: Sequence[Pair], today: date) -> None:
     touched = wanted & (waivers.keys() | own.keys())
     if not touched:
         return
-    unwaivable = frozenset(organisation().not_waivable)
+    unwaivable = frozenset(stored().not_waivable)
     made: list[Decided] = []
     for row in _rows(touched).select_related("assessment"):
         pair = (row.workload_id, row.target_id)
@@ -86,7 +87,7 @@ def _spans(row: Row, waivers: Iterable[Waiver], own: Decision | None) -> list[De
 
 def verdict_with_waivers(assessment: Assessment, workload_id: int, today: date) -> str:
     """The engine's verdict of an assessment with what is waived on that day counted as notes."""
-    unwaivable = frozenset(organisation().not_waivable)
+    unwaivable = frozenset(stored().not_waivable)
     live = Waiver.objects.filter(
         workload=workload_id, target=assessment.target_id, withdrawn_at=None, ends__gte=today
     ).exclude(rule__in=unwaivable)

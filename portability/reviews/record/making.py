@@ -1,0 +1,94 @@
+"""Making the record of a review from the register as it stands, in one pass over the entries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+from django.conf import settings
+
+from portability.organisation.queries import default_targets, stored
+from portability.reviews.models import Entry, Review
+from portability.reviews.record.canonical import canonical, canonical_list, canonical_object, moment
+from portability.reviews.record.csv_lines import CsvLines
+from portability.reviews.record.entry_json import entry_json
+from portability.reviews.record.figures import Figures
+from portability.reviews.record.gathering import gathered
+from portability.reviews.record.people import People
+
+SCHEMA = 1
+KIND = "portability-review-record"
+
+
+@dataclass(slots=True)
+class Made:
+    """What is to be stored, and what the pass found. `ended`: entries with how they stood, to be kept beside it."""
+
+    text: str = ""
+    csv: bytes = b""
+    undecided: int = 0
+    again: int = 0
+    ended: list[Entry] = field(default_factory=list)
+
+
+def make(review: Review, today: date) -> Made:
+    """The record of a review whose closing (when, by whom, statement) is set already. Writes nothing.
+
+    Where entries are not decided, or ask again, they are counted and there is no text.
+    """
+    settled = stored()
+    rehearsals_from = today - timedelta(days=settled.rehearsal_days)
+    made, people, figures, csv = Made(), People(), Figures(), CsvLines()
+    texts: list[str] = []
+    for part in gathered(review, today):
+        for g in part:
+            entry = g.line.entry
+            made.undecided += entry.state == Entry.State.OPEN
+            made.again += g.line.asks_again
+            entry.ended_id, entry.ended_verdict = g.line.assessment, g.line.decided_verdict
+            made.ended.append(Entry(pk=entry.pk, ended_id=entry.ended_id, ended_verdict=entry.ended_verdict))
+            if made.undecided or made.again:
+                continue
+            said = entry_json(g, people, rehearsals_from)
+            texts.append(canonical(said))
+            figures.add(said)
+            csv.add(said)
+    if made.undecided or made.again:
+        return made
+    head = _review(review, people)
+    made.csv = csv.content()
+    made.text = canonical_object(
+        {
+            "schema": canonical(SCHEMA),
+            "kind": canonical(KIND),
+            "organisation": canonical(
+                {
+                    "name": settled.name,
+                    "time_zone": settled.time_zone or settings.TIME_ZONE,
+                    "first_month": settled.first_month,
+                    "not_waivable": sorted(settled.not_waivable),
+                    "rehearsal_days": settled.rehearsal_days,
+                    "default_targets": {vendor: target.name for vendor, target in default_targets().items()},
+                }
+            ),
+            "review": canonical(head),
+            "people": canonical(people.to_json()),
+            "figures": canonical(figures.to_json()),
+            "entries": canonical_list(texts),
+        }
+    )
+    return made
+
+
+def _review(review: Review, people: People) -> dict[str, Any]:
+    return {
+        "quarter": review.quarter,
+        "starts": review.starts.isoformat(),
+        "ends": review.ends.isoformat(),
+        "opened_at": moment(review.opened_at),
+        "opened_by": people.named(review.opened_by),
+        "closed_at": moment(review.closed_at),
+        "closed_by": people.named(review.closed_by),
+        "statement": review.statement,
+    }
