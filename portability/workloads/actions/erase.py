@@ -18,9 +18,12 @@ from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Declared, Facts
 from portability.engine.output.json import facts_to_summary_json
 from portability.engine.summary import merge_summary
+from portability.exports.actions import discard_files
+from portability.exports.models import ColumnMapping, Export
 from portability.register.models import Assessment, Batch, ConsultedSet, Obstacles, Row, Run
 from portability.rehearsals.models import Rehearsal
 from portability.rules.models import CustomRule, RevisionTree, VendorRow
+from portability.saved_filters.models import SavedFilter
 from portability.workloads.actions.common import Refused
 from portability.workloads.contents import digest_of, facts_of
 from portability.workloads.findings import Texts, grouped
@@ -32,6 +35,7 @@ _TEXT = (models.CharField, models.TextField)
 _KEPT_WORDS = frozenset(  # columns that hold the product's own words only
     {"digest", "catalogue", "answers", "state", "verdict", "own_verdict", "criticality", "vendor_today", "rules"}
     | {"cause", "moved_cause", "action", "who_name", "table", "vendor", "effect", "entered_by_name", "applies_to"}
+    | {"format", "shared", "owner_name", "changed_by_name", "file_name", "slug", "mapping", "origin"}
     | {"subject_kind", "subject_key", "rehearsed", "outcome", "recorded_by_name"}
 )
 _ABOUT = frozenset({"workload", "target"})
@@ -51,6 +55,9 @@ _HOLDERS: tuple[type[models.Model], ...] = (
     Batch,
     VendorRow,
     CustomRule,
+    ColumnMapping,
+    Export,
+    SavedFilter,
     Rehearsal,
     AuditEntry,
 )
@@ -87,6 +94,7 @@ def erase_value(who: Person, value: str, *, everywhere: bool = False) -> Erased:
         held |= models.Q(files__in=changed[ManifestFile]) | models.Q(material__in=changed[ApplicationFile])
         _require_few(held, everywhere)
         _renew_digests(held)
+        discard_files()
         files = len(changed[ManifestFile]) + len(changed[ApplicationFile])
         done = Erased(files, sum(len(pks) for pks in changed.values()))
         record(who, "value.erased", "a value", files=done.files, rows=done.rows)  # never the value itself
