@@ -9,7 +9,9 @@ from datetime import datetime
 from django.urls import reverse
 from django.utils import timezone
 
+from portability.organisation.kept import organisation
 from portability.register.models import Row
+from portability.rehearsals.standing import standing
 from portability.targets.models import Target
 
 
@@ -58,6 +60,12 @@ def _link(shown: Shown) -> str:
     return f"{shown.origin}{reverse('workloads:workload', args=[shown.row.workload_id])}?target={shown.target.name}"
 
 
+def _rehearsed(row: Row) -> str:
+    """How its rehearsals on the target stand today: `ran 2026-10-03`."""
+    found = standing(row, timezone.localdate(), organisation().rehearsal_days)
+    return found.cell if found else ""
+
+
 COLUMNS = (
     Column("workload", "Workload", lambda s: s.row.workload.name),
     Column("team", "Team", lambda s: s.row.workload.team.name, "wide"),
@@ -100,4 +108,5 @@ ALL_COLUMNS: tuple[tuple[str, Callable[[Shown], object]], ...] = (
     ("change cause", lambda s: s.row.moved_cause),
     ("retired on", lambda s: _day(s.row.workload.retired_at)),
     ("link", _link),
+    ("rehearsed", lambda s: _rehearsed(s.row) if s.row.rehearsed else ""),
 )

@@ -21,18 +21,16 @@ from portability.matrices.queries import knowledge
 from portability.register import queries
 from portability.register.columns import COLUMNS
 from portability.register.models import Row
+from portability.register.more_filters import EXPOSED, VERDICT_CHOICES, VERDICTS, MoreFilters, chosen_obstacles
 from portability.register.resting import sets_resting_on
 from portability.targets.models import Target
 from portability.workloads.models import Criticality, Workload
 
+__all__ = ["DEFAULT_SORT", "VERDICTS", "Chosen", "RegisterFilter", "choose"]
+
 DEFAULT_SORT = "verdict"
+OF_EXPOSURE = ("gpus", "replicas", "obstacle", "frees")  # offered where a link from exposure set them
 FIRST = ("q", "team", "verdict", "criticality", "engine")  # always in sight; the others open on demand
-VERDICTS = {
-    Verdict.MOVABLE: "movable",
-    Verdict.NEEDS_CHANGE: "needs change",
-    Verdict.PINNED: "pinned",
-    Verdict.NOT_ASSESSED: "not assessed",
-}
 STATES = {"outdated": "out of date", "retired": "retired", "all": "retired ones too"}
 BECAUSE = {"target": "only because of the target", "confirm": "only to be confirmed"}
 _URGENCY: Any = Case(
@@ -53,7 +51,7 @@ _SORTS: Mapping[str, tuple[Any, ...]] = {
 Choices = list[tuple[str, str]]
 
 
-class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
+class RegisterFilter(MoreFilters):
     """Every filter by its name in the address. `verdict` comes last, so that the counts can leave it out."""
 
     q = django_filters.CharFilter(method="search", label="Search", max_length=200)
@@ -62,7 +60,7 @@ class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
         field_name="workload__criticality", label="Criticality", empty_label="any", choices=Criticality.choices
     )
     engine = django_filters.ChoiceFilter(field_name="workload__engine", label="Engine", empty_label="any")
-    vendor = django_filters.ChoiceFilter(field_name="workload__vendor_today", label="Runs on", empty_label="any")
+    vendor = django_filters.ChoiceFilter(method="by_vendor", label="Runs on", empty_label="any")
     rule = django_filters.ChoiceFilter(method="by_rule", label="Rule", empty_label="any")
     rests = django_filters.ChoiceFilter(method="by_reading", label="Rests on", empty_label="any reading")
     because = django_filters.ChoiceFilter(
@@ -72,7 +70,7 @@ class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
         method="by_state", label="State", empty_label="registered", choices=list(STATES.items())
     )
     verdict = django_filters.ChoiceFilter(
-        field_name="verdict", label="Verdict", empty_label="any", choices=[(v.value, w) for v, w in VERDICTS.items()]
+        method="by_verdict", label="Verdict", empty_label="any", choices=VERDICT_CHOICES
     )
 
     class Meta:
@@ -98,7 +96,8 @@ class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
     @property
     def more_fields(self) -> list[BoundField]:
         """The other fields."""
-        return [field for field in self.form if field.name not in FIRST]
+        unused = {name for name in OF_EXPOSURE if not self.form.cleaned_data.get(name)}
+        return [field for field in self.form if field.name not in FIRST and field.name not in unused]
 
     @cached_property
     def any_verdict(self) -> QuerySet[Row]:
@@ -136,6 +135,10 @@ class RegisterFilter(django_filters.FilterSet):  # type: ignore[misc]
                 | Q(reasons__icontains=word)
             )
         return rows
+
+    def by_verdict(self, rows: QuerySet[Row], _name: str, verdict: str) -> QuerySet[Row]:
+        """Rows with the verdict, or with any that is not movable."""
+        return rows.exclude(verdict=Verdict.MOVABLE) if verdict == EXPOSED else rows.filter(verdict=verdict)
 
     def by_rule(self, rows: QuerySet[Row], _name: str, rule: str) -> QuerySet[Row]:
         """Rows with a finding of the rule."""
@@ -210,7 +213,7 @@ def choose(params: QueryDict, person: Person) -> Chosen | None:
     published = knowledge()
     now = queries.now(published)
     base = queries.rows_for(person, target)
-    choices = _choices(now, published)
+    choices = _choices(now, published) | chosen_obstacles(params)
     data = params.copy()
     chosen = RegisterFilter(data, base, choices, now)
     if not chosen.is_valid():

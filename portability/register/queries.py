@@ -173,8 +173,11 @@ class Counts:
 
     def shown(self, verdict: str = "") -> Shown:
         """What is shown with this filter for the verdict."""
-        if verdict:
+        if verdict in self.verdicts:
             return Shown(self.verdicts[verdict], self.gpus[verdict])
+        if verdict:  # any but movable
+            movable = self.shown(Verdict.MOVABLE)
+            return Shown(self.all - movable.workloads, sum(self.gpus.values()) - movable.gpus)
         return Shown(self.all, sum(self.gpus.values()))
 
 

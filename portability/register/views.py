@@ -17,12 +17,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow, is_member
 from portability.exports.actions import note as note_export
+from portability.organisation.kept import organisation
 from portability.register import actions, queries
 from portability.register.columns import COLUMNS, Column
 from portability.register.export import csv_chunks
 from portability.register.filters import VERDICTS, Chosen, choose
 from portability.register.models import Run
 from portability.register.moved_views import of_run
+from portability.rehearsals.standing import standing
 from portability.rules.custom.standing import at_fault
 
 PER_PAGE = 50
@@ -57,8 +59,10 @@ def _context(request: SignedInRequest, chosen: Chosen) -> dict[str, Any]:
     paginator: Paginator[Any] = Paginator(chosen.rows.defer(*_LONG_TEXTS), PER_PAGE)
     paginator.count = total  # known already
     page = paginator.get_page(chosen.page)
+    today, days = timezone.localdate(), organisation().rehearsal_days
     for row in page.object_list:
         row.outdated = queries.is_outdated(row, chosen.target, chosen.now)
+        row.rehearsal = standing(row, today, days)
     never = queries.never_assessed(chosen.target) if chosen.target.active and not chosen.filtered else 0
     run = queries.running() if counts.outdated or never else None
     return {
