@@ -25,7 +25,7 @@ MOST_CHARACTERS = 32_767  # what a cell holds, counted as UTF-16
 _CUT = " … (cut: a cell holds no more; the workload's page has all of it)"
 _NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")  # of XML
 _PIECE = 256 * 1024
-_TYPED = (Kind.NUMBER, Kind.DAY, Kind.TRUTH)
+_TYPED = (Kind.NUMBER, Kind.DAY)  # yes and no stay words: LibreOffice makes formulas of cells that are true or false
 _WIDTHS = {Kind.TEXT: 22, Kind.NUMBER: 10, Kind.DAY: 12, Kind.TRUTH: 10, Kind.LINES: 50, Kind.WORDS: 20}
 
 
@@ -104,9 +104,7 @@ class _Cells:
         """One cell. Text that would be a formula if someone edited the cell is marked as text for that, too."""
         if value is None or value == "":
             return
-        if isinstance(value, bool):
-            sheet.write_boolean(row, column, value, self._plain)
-        elif isinstance(value, int | float):
+        if isinstance(value, int | float):
             sheet.write_number(row, column, value, self._plain)
         elif isinstance(value, date):
             sheet.write_datetime(row, column, value, self._day)
