@@ -133,7 +133,7 @@ def _message(subscription: Subscription, teams: list[TeamPart], last: int) -> Em
     }
     host = settings.DEFAULT_FROM_EMAIL.rpartition("@")[2].rstrip(">")
     return EmailMessage(
-        subject=f"{n} verdict{'' if n == 1 else 's'} moved: {count} {worst.words}" + (", …" if n > count else ""),
+        subject=f"{n} verdict{'' if n == 1 else 's'} moved: {count} {worst.plain}" + (", and others" if n > count else ""),
         body=render_to_string("notifications/digest.txt", context),
         to=[subscription.person.email],
         headers={

@@ -43,6 +43,11 @@ class Kind:
         return f"{VERDICTS[Verdict(self.before)]} → {VERDICTS[Verdict(self.after)]}"
 
     @property
+    def plain(self) -> str:
+        """`from movable to pinned`."""
+        return f"from {VERDICTS[Verdict(self.before)]} to {VERDICTS[Verdict(self.after)]}"
+
+    @property
     def rank(self) -> int:
         """The worst is 0."""
         return RANKS[Verdict(self.before), Verdict(self.after)]
