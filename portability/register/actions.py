@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import datetime
 from itertools import islice
 
 from celery import current_app
@@ -16,14 +15,13 @@ from django.utils import timezone
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
-from portability.engine.model import Effect, Verdict
 from portability.matrices.queries import knowledge
-from portability.register import obstacles, queries, texts
+from portability.register import queries
 from portability.register.happenings import Kind, note
 from portability.register.in_force import is_in_force
-from portability.register.judging import Judged, Judges, answers
-from portability.register.models import Assessment, Batch, ConsultedSet, Movement, Row, Run
-from portability.register.movements import keep, movement
+from portability.register.judging import NARROW, Judged, Judges, Key, answers
+from portability.register.models import Assessment, Batch, ConsultedSet, Run
+from portability.register.rows import write_rows
 from portability.register.subjects import NOTHING, Subject
 from portability.reviews.actions import settle
 from portability.rules.custom.switching import without_faulty_rules
@@ -32,11 +30,8 @@ from portability.rules.queries import judged_by
 from portability.targets.queries import active_targets
 from portability.workloads.models import Revision, Workload
 
-BATCH_SIZE = 50
+BATCH_SIZE = 200
 OUTDATED = "what is out of date"
-VERDICT_ORDER = {Verdict.PINNED: 0, Verdict.NEEDS_CHANGE: 1, Verdict.NOT_ASSESSED: 2, Verdict.MOVABLE: 3}
-_NOT_JUDGED = ("id", "workload", "target", "rehearsed", "rehearsed_on")  # columns of a row that judging leaves alone
-_ROW_COLUMNS = [f.name for f in Row._meta.concrete_fields if f.name not in _NOT_JUDGED]
 _AT_ONCE = 500  # ids in one statement
 _WAKE_SECONDS = 0.5  # a broker that takes longer for all messages is not waited for any further
 _log = logging.getLogger(__name__)
@@ -64,9 +59,9 @@ def overtaken(judged: Sequence[Judged]) -> bool:
     is stored: an answer by what was in force before, stored later, would stay out of date.
     """
     published, by = knowledge(), judged_by()
-    sets = {j.set_digest: j for j in judged}
+    others = {j.asked.digest: j.asked for j in judged if j.published is not published}
     return any(j.columns["catalogue"] != by for j in judged) or any(
-        answers(j.keys, published) != j.answers for j in sets.values()
+        answers(asked.keys, published) != asked.answers for asked in others.values()
     )
 
 
@@ -92,17 +87,16 @@ def store(judged: Sequence[Judged], cause: str, run: Run | None = None) -> list[
 
     keep_facts(Retaken(j.revision, j.facts, j.judgement.summary) for j in judged if j.retaken)
     now = timezone.now()
-    current = _current_assessments(judged)
-    kept = {key: found for key, found in current.items() if found is not None}
-    new = [j for j in judged if (found := kept.get(_key(j))) is None or not j.same_as(found)]
-    superseded = [kept[_key(j)].pk for j in new if _key(j) in kept]
+    kept = _current_assessments(judged)
+    new = [j for j in judged if (found := kept.get(j.key)) is None or not j.may_be(found) or not j.same_as(found)]
+    superseded = [kept[j.key].pk for j in new if j.key in kept]
     Assessment.objects.filter(pk__in=superseded).update(current=False)
     sets = _interned(new)
     created = Assessment.objects.bulk_create(
         Assessment(
             revision=j.revision,
             target=j.target,
-            consulted_id=sets[j.set_digest],
+            consulted_id=sets[j.asked.digest],
             cause=cause,
             assessed_at=now,
             **j.columns,
@@ -110,25 +104,25 @@ def store(judged: Sequence[Judged], cause: str, run: Run | None = None) -> list[
         for j in new
     )
     kept |= {(a.revision_id, a.target_id): a for a in created}
-    _write_rows(judged, kept, cause, now, run)
+    write_rows(judged, kept, cause, now, run)
     settle({(j.revision.workload_id, j.target.pk) for j in new}, timezone.localdate())
-    return [kept[_key(j)] for j in judged]
+    return [kept[j.key] for j in judged]
 
 
-def _key(judged: Judged) -> Pair:
-    return judged.revision.pk, judged.target.pk
-
-
-def _current_assessments(judged: Sequence[Judged]) -> dict[Pair, Assessment]:
+def _current_assessments(judged: Sequence[Judged]) -> dict[Key, Assessment]:
+    """Without texts, but for those that may say what was judged: most of what is superseded need not be read."""
     found = Assessment.objects.filter(
         current=True, revision__in={j.revision.pk for j in judged}, target__in={j.target.pk for j in judged}
     ).select_related("consulted")
-    return {(a.revision_id, a.target_id): a for a in found}
+    current = {(a.revision_id, a.target_id): a for a in found.only("revision", "target", *NARROW, "consulted__digest")}
+    alike = [a.pk for j in judged if (a := current.get(j.key)) is not None and j.may_be(a)]
+    whole = Assessment.objects.select_related("consulted").in_bulk(alike)
+    return current | {(a.revision_id, a.target_id): a for a in whole.values()}
 
 
 def _interned(judged: Sequence[Judged]) -> dict[str, int]:
     """The ids of the sets of consulted cells, stored where they are new."""
-    sets = {j.set_digest: j for j in judged}
+    sets = {j.asked.digest: j.asked for j in judged}
     known = dict(ConsultedSet.objects.filter(digest__in=sets).values_list("digest", "pk"))
     missing = sorted(d for d in sets if d not in known)  # in one order, or two workers could wait for each other
     if missing:
@@ -138,70 +132,6 @@ def _interned(judged: Sequence[Judged]) -> dict[str, int]:
         )
         known |= dict(ConsultedSet.objects.filter(digest__in=missing).values_list("digest", "pk"))
     return known
-
-
-def _write_rows(
-    judged: Sequence[Judged], assessments: dict[Pair, Assessment], cause: str, now: datetime, run: Run | None
-) -> None:
-    """Render the rows whose assessment is another, and note when a verdict moved and why."""
-    published = knowledge()
-    found = Row.objects.filter(
-        workload__in={j.revision.workload_id for j in judged}, target__in={j.target.pk for j in judged}
-    )
-    rows = {(r.workload_id, r.target_id): r for r in found}
-    create: list[Row] = []
-    update: list[Row] = []
-    moved: list[Movement] = []
-    new = [
-        j
-        for j in judged
-        if (row := rows.get((j.revision.workload_id, j.target.pk))) is None
-        or row.assessment_id != assessments[_key(j)].pk
-    ]
-    in_the_way = _obstacles(new)
-    for j in new:
-        assessment = assessments[_key(j)]
-        row = rows.get((j.revision.workload_id, j.target.pk))
-        if row is None:
-            row = Row(workload_id=j.revision.workload_id, target=j.target)
-            create.append(row)
-        else:
-            if row.verdict != j.judgement.verdict.value:
-                row.moved_at, row.moved_cause = now, cause
-                moved.append(movement(row, assessment, j.revision.workload, run=run, cause=cause, at=now))
-            update.append(row)
-        row.assessment = assessment
-        row.assessed_at = assessment.assessed_at
-        _render(row, j)
-        row.obstacles_id = in_the_way.get(_key(j))
-        row.as_of = texts.as_of(j.judgement, published)
-    Row.objects.bulk_create(create)
-    Row.objects.bulk_update(update, _ROW_COLUMNS)
-    keep(moved)
-
-
-def _obstacles(judged: Sequence[Judged]) -> dict[Pair, int]:
-    """The ids of what stands in the way of those that need change."""
-    changing = [j for j in judged if j.judgement.verdict is Verdict.NEEDS_CHANGE]
-    texts_of = {_key(j): obstacles.text_of(obstacles.parts_of(j.columns["findings"])) for j in changing}
-    ids = obstacles.interned(texts_of.values())
-    return {key: ids[text] for key, text in texts_of.items()}
-
-
-def _render(row: Row, judged: Judged) -> None:
-    """Put an assessment into the row's narrow columns and words."""
-    a = judged.judgement
-    row.verdict, row.own_verdict = a.verdict.value, a.own_verdict.value
-    row.verdict_order = VERDICT_ORDER[a.verdict]
-    counts = {effect: sum(f.effect is effect for f in a.findings) for effect in Effect}
-    row.blocks, row.changes = counts[Effect.BLOCKS], counts[Effect.CHANGE]
-    row.confirms, row.notes = counts[Effect.CONFIRM], counts[Effect.NOTE]
-    row.why = texts.why(a)
-    row.rules = texts.rule_ids(a)
-    row.reasons = texts.reasons(a)
-    row.what_to_change = texts.what_to_change(a)
-    row.to_confirm = texts.to_confirm(a)
-    row.evidence = texts.evidence(a)
 
 
 def start_run(

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from portability.engine.assess import Judge
@@ -14,45 +15,70 @@ from portability.engine.matrices.knowledge import NEAREST, STATUS, Knowledge
 from portability.engine.model import Assessment as Judgement
 from portability.engine.model import Consulted, Declared, Facts
 from portability.engine.output.json import facts_to_summary_json, finding_to_json, releases_to_json
+from portability.engine.targets import parse_target
+from portability.engine.vendor_rows.rows import VendorRows
 from portability.matrices.queries import knowledge
 from portability.register.models import Assessment
 from portability.rules.custom.judging import CustomJudges
 from portability.rules.queries import judging
 from portability.targets.models import Target
-from portability.targets.queries import engine_target
 from portability.workloads.contents import declared_of, facts_json_of
 from portability.workloads.models import Revision
+
+Key = tuple[int, int]  # revision id, target id
+
+_KEPT = 16  # judges, each with what it remembers: of more targets than most registers have
+NARROW = ("target_version", "verdict", "own_verdict", "platform_judged", "extractor", "catalogue")  # of `columns`
+_SETS = 4_096  # of consulted cells: as many as some ten thousand workloads have
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A set of consulted cells as it is stored, and what the knowledge says to them, as a digest."""
+
+    keys: list[list[str]]
+    answers: str
+    digest: str  # of both: the name of the set
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """One revision judged for one target: the engine's answer, and the columns to store of it.
 
-    `facts`: what it was judged by, as stored, or as it is to be stored where it was taken anew.
+    `facts`: what it was judged by, as stored, or as it is to be stored where it was taken anew. `published`: the
+    knowledge it was judged on.
     """
 
     revision: Revision
     facts: dict[str, Any]
     target: Target
     judgement: Judgement
-    keys: list[list[str]]
-    answers: str
+    asked: Asked
+    published: Knowledge
     columns: dict[str, Any]
+
+    @property
+    def key(self) -> Key:
+        """The ids of revision and target."""
+        return self.revision.pk, self.target.pk
 
     @property
     def retaken(self) -> bool:
         """Whether the facts are not those stored: another version of the extractor had taken them."""
         return not is_current(self.revision.extractor)
 
-    @property
-    def set_digest(self) -> str:
-        """The name of the set of consulted cells."""
-        return _digest([self.keys, self.answers])
+    def may_be(self, stored: Assessment) -> bool:
+        """Whether a stored assessment agrees in all that is narrow. `stored.consulted` must be loaded.
+
+        Most that do not say the same differ in one of these: the texts of those need not be read.
+        """
+        known = {name: getattr(stored, name) for name in NARROW}
+        return stored.consulted.digest == self.asked.digest and known == {name: self.columns[name] for name in NARROW}
 
     def same_as(self, stored: Assessment) -> bool:
         """Whether a stored assessment already says all this. `stored.consulted` must be loaded."""
         known = {name: getattr(stored, name) for name in self.columns}
-        return stored.consulted.digest == self.set_digest and known == self.columns
+        return stored.consulted.digest == self.asked.digest and known == self.columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +98,7 @@ class Judges:
         self._knowledge = knowledge()
         self._judging = judging()
         self._custom = CustomJudges(self._judging.custom)
-        self._judges: dict[int, Judge] = {}
+        self._judges: dict[int, Judge] = {}  # by target, whose stored form is looked at once
         self._last: _Said | None = None  # the pairs of a batch come workload by workload
 
     def judge(self, revision: Revision, target: Target) -> Judged:
@@ -83,19 +109,19 @@ class Judges:
         """
         judge = self._judges.get(target.pk)
         if judge is None:
-            judge = self._judges[target.pk] = Judge(engine_target(target), self._knowledge, self._judging.rows)
+            stored = json.dumps(target.spec, sort_keys=True)
+            judge = self._judges[target.pk] = _judge(target.name, stored, self._knowledge, self._judging.rows)
         name = revision.workload.name
         said = self._said(revision)
         besides = self._custom.findings(revision, judge.target)
         judgement = judge.assess(said.facts, said.declared, besides=besides)
-        keys = sorted([c.source, c.version, c.key] for c in judgement.consulted)
         return Judged(
             revision=revision,
             facts=said.stored,
             target=target,
             judgement=judgement,
-            keys=keys,
-            answers=answers(keys, self._knowledge),
+            asked=_asked(judgement.consulted, self._knowledge),
+            published=self._knowledge,
             columns={
                 "target_version": target.version,
                 "verdict": judgement.verdict.value,
@@ -117,6 +143,20 @@ class Judges:
             declared = declared_of(revision, revision.workload.name)
             last = self._last = _Said(revision.pk, stored, facts_from_json(stored), declared)
         return last
+
+
+@lru_cache(maxsize=_KEPT)
+def _judge(name: str, spec: str, published: Knowledge, rows: VendorRows) -> Judge:
+    """The judge of a target. Kept with what it remembers, from one batch to the next: it is the same for the same."""
+    return Judge(parse_target(json.loads(spec), name), published, rows)
+
+
+@lru_cache(maxsize=_SETS)
+def _asked(consulted: frozenset[Consulted], published: Knowledge) -> Asked:
+    """As stored. Kept, for few distinct sets exist."""
+    keys = sorted([c.source, c.version, c.key] for c in consulted)
+    said = answers(keys, published)
+    return Asked(keys, said, _digest([keys, said]))
 
 
 def answers(keys: Iterable[Iterable[str]], published: Knowledge) -> str:

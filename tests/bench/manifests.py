@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from itertools import islice
 
 _TEAMS = ("search", "ads", "speech", "support", "vision", "platform", "research")
 _MODELS = (
@@ -20,6 +21,7 @@ _PLAIN = ("nginx:1.{n}", "redis:7.{n}", "envoyproxy/envoy:v1.{n}.{m}", "registry
 _VARIABLES = (
     "MAX_CONCURRENCY", "WORKERS", "OMP_NUM_THREADS", "BATCH_SIZE", "TIMEOUT_SECONDS", "CACHE_GIB", "RETRIES", "SHARDS",
 )  # fmt: skip
+_DEFINES = "kind: CustomResourceDefinition\n"
 _PARTS = ("NVIDIA-H100-80GB-HBM3", "NVIDIA-A100-SXM4-80GB", "NVIDIA-L40S")
 
 
@@ -32,6 +34,11 @@ def texts(size: int, seed: int = 1) -> list[str]:
         if total >= size:
             break
     return made
+
+
+def workload_files(count: int, seed: int = 1) -> list[str]:
+    """So many workloads with what belongs to them, each in a file of its own, and no operator's definitions."""
+    return list(islice((text for text in _files(random.Random(seed)) if _DEFINES not in text), count))
 
 
 def _files(rng: random.Random) -> Iterator[str]:

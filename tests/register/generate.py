@@ -10,9 +10,9 @@ from portability.engine.facts_json import EXTRACTOR_VERSION, facts_to_json
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Facts, Verdict
 from portability.engine.rules.catalogue import digest
-from portability.register.actions import VERDICT_ORDER
 from portability.register.judging import answers
 from portability.register.models import Assessment, ConsultedSet, Row
+from portability.register.rows import VERDICT_ORDER
 from portability.targets.models import Target
 from portability.workloads.models import Criticality, Revision, Workload
 
