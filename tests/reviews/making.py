@@ -7,10 +7,12 @@ from datetime import date
 from portability.accounts.models import Person, Team
 from portability.organisation.dates import Quarter
 from portability.organisation.models import DefaultTarget
-from portability.reviews.actions import Seen, decide
+from portability.register.models import Row
+from portability.reviews.actions import Seen, decide, waive
+from portability.reviews.findings import mark
 from portability.reviews.given import Given
-from portability.reviews.models import Decision, Entry, Review
-from portability.reviews.queue import entries, lines
+from portability.reviews.models import Decision, Entry, Review, Waiver
+from portability.reviews.queue import Line, entries, lines
 from portability.targets.models import Target
 from portability.workloads.actions import Entry as Described
 from portability.workloads.actions import save_workload
@@ -46,6 +48,7 @@ spec:
       containers:
         - {name: web, image: "nginx:1.27"}
 """
+PINNED = {"model_kind": "encoder-decoder"}  # declared, with SERVING
 NOTHING = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {}\n"
 
 
@@ -61,15 +64,18 @@ def choose_target(vendor: str = "nvidia", name: str = "mi300x-single") -> Target
     return found
 
 
-def register(who: Person, team: Team, name: str, text: str = SERVING, *, file: str = "serving.yaml") -> Workload:
-    """A workload, registered by a member of its team; what its manifest does not tell runs on NVIDIA."""
-    described = Described(content([(file, text)], {"vendor": "nvidia"}), criticality="high")
+def register(
+    who: Person, team: Team, name: str, text: str = SERVING, *, criticality: str = "high", **declared: object
+) -> Workload:
+    """A workload, registered by a member of its team; unless declared otherwise, it runs on NVIDIA."""
+    said = {"vendor": "nvidia"} | declared
+    described = Described(content([("serving.yaml", text)], said), criticality=criticality)
     return save_workload(who, described, team=team, name=name).workload
 
 
-def revise(who: Person, workload: Workload, *files: tuple[str, str]) -> Workload:
-    """Save other manifests of a workload."""
-    described = Described(content(list(files), {"vendor": "nvidia"}), criticality="high")
+def revise(who: Person, workload: Workload, text: str, file: str = "serving.yaml", **declared: object) -> Workload:
+    """Save another manifest of a workload."""
+    described = Described(content([(file, text)], {"vendor": "nvidia"} | declared), criticality="high")
     return save_workload(who, described, workload=workload.pk).workload
 
 
@@ -80,10 +86,28 @@ def entry_of(review: Review, workload: Workload) -> Entry:
 
 def seen(entry: Entry, today: date = TODAY) -> Seen:
     """The entry as a page shows it now."""
-    line = lines(entries(entry.review, today).filter(pk=entry.pk))[0]
+    line = standing(entry, today)
     return Seen(line.entry.version, line.assessment)
+
+
+def finding(entry: Entry, rule: str) -> str:
+    """The mark of the entry's first finding of a rule, as things stand now."""
+    assessment = Row.objects.get(workload=entry.workload_id, target=entry.target_id).assessment
+    return next(mark(f) for f in assessment.findings if f["rule"] == rule)
+
+
+def waived(who: Person, entry: Entry, rule: str, *, ends: date = date(2027, 3, 31), today: date = TODAY) -> Waiver:
+    """Waive the entry's first finding of a rule."""
+    told = {"reason": "Accepted for the year.", "link": "https://risk.example/7"}
+    assert entry.target_id is not None
+    return waive(who, entry.workload_id, entry.target_id, finding(entry, rule), **told, ends=ends, today=today)
+
+
+def standing(entry: Entry, today: date = TODAY) -> Line:
+    """How the entry stands in the queue."""
+    return lines(entries(entry.review, today).filter(pk=entry.pk))[0]
 
 
 def decided(who: Person, entry: Entry, today: date = TODAY, **given: object) -> Decision:
     """Decide an entry as it is now; to agree, unless something else is given."""
-    return decide(who, entry.pk, Given(**{"kind": "agree"} | given), seen(entry, today), today)  # type: ignore[arg-type]
+    return decide(who, entry.pk, Given(**({"kind": "agree"} | given)), seen(entry, today), today)  # type: ignore[arg-type]

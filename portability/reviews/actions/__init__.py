@@ -1,12 +1,14 @@
 """Writing to the reviews room, one act a file. Each owns its permission, transaction and audit row."""
 
 from portability.reviews.actions.closing import add_addendum, addendum_digest, close
-from portability.reviews.actions.deciding import Seen, Touched, decide, decide_many, preview, undo_last
+from portability.reviews.actions.deciding import Seen, decide
 from portability.reviews.actions.following import follow, follow_settings
 from portability.reviews.actions.leaving import assign, defer
+from portability.reviews.actions.many import Touched, decide_many, preview
 from portability.reviews.actions.opening import open_review
 from portability.reviews.actions.settle import settle, settle_all
 from portability.reviews.actions.talking import answer, ask, write_note
+from portability.reviews.actions.undoing import undo_last
 from portability.reviews.actions.waiving import waive, withdraw_waiver
 
 __all__ = [

@@ -74,7 +74,9 @@ def take(entry_ids: Collection[int]) -> dict[int, Taken]:
         workload__in={w for w, _ in pairs}, target__in={t for _, t in pairs if t}
     )
     rows = {(row.workload_id, row.target_id): row.assessment_id for row in locked.order_by("pk")}
-    entries = list(Entry.objects.select_for_update().filter(pk__in=entry_ids).order_by("pk"))
+    list(Entry.objects.select_for_update().filter(pk__in=entry_ids).order_by("pk").values_list("pk"))
+    related = ("workload__team", "decision", "before__entry__target")  # joined once the lock is held, or they were old
+    entries = list(Entry.objects.filter(pk__in=entry_ids).select_related(*related).order_by("pk"))
     if not entries or len(entries) != len(set(entry_ids)):
         raise Entry.DoesNotExist("No such entry.")
     reviews = {entry.review_id for entry in entries}
@@ -83,10 +85,9 @@ def take(entry_ids: Collection[int]) -> dict[int, Taken]:
     review = take_open(reviews.pop())
     wanted = [rows[pair] for e in entries if (pair := (e.workload_id, e.target_id or 0)) in rows]
     assessments = Assessment.objects.in_bulk(wanted)
-    workloads = {e.pk: e.workload for e in Entry.objects.filter(pk__in=entry_ids).select_related("workload__team")}
     found: dict[int, Taken] = {}
     for entry in entries:
-        entry.review, entry.workload = review, workloads[entry.pk]
+        entry.review = review
         assessment = assessments.get(rows.get((entry.workload_id, entry.target_id or 0), 0))
         found[entry.pk] = Taken(entry, assessment)
     return found

@@ -1,4 +1,4 @@
-"""Deciding entries, one or many."""
+"""Deciding an entry."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import transaction
-from django.utils import timezone
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
@@ -17,15 +16,13 @@ from portability.engine.model import Verdict
 from portability.organisation.dates import Quarter
 from portability.organisation.queries import organisation
 from portability.register.models import Assessment
+from portability.reviews import findings
 from portability.reviews.actions.common import Taken, basis_of, require_architect, take
-from portability.reviews.actions.settle import settle, verdict_with_waivers
+from portability.reviews.actions.settle import settle, waived_marks
 from portability.reviews.confirming import why_not
 from portability.reviews.errors import Clash, Conflict, Refused, Why
 from portability.reviews.given import CONFIRM, Given, again, columns
 from portability.reviews.models import Decision, Entry
-
-IN_BULK = (Decision.Kind.AGREE, Decision.Kind.PLAN, Decision.Kind.STAYS, Decision.Kind.NOT_KNOWN, CONFIRM)
-MANY = 500  # entries at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +31,6 @@ class Seen:
 
     version: int
     assessment: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Touched:
-    """What deciding many would do to one entry. `refused`: why it cannot be; `kind`, `verdict`: else."""
-
-    entry: Entry
-    seen: Seen
-    kind: str = ""
-    verdict: str = ""
-    refused: str = ""
 
 
 @transaction.atomic
@@ -56,112 +42,73 @@ def decide(who: Person, entry_id: int, given: Given, seen: Seen, today: date) ->
     """
     require_architect(who, "decide")
     taken = take([entry_id])[entry_id]
-    same = _sent_before(taken, who, given, seen)
+    same = sent_before(taken, who, given, seen)
     if same is not None:
         return same
-    _require_as_seen([(taken, seen)])
-    decision = _decision(who, taken, given, today)
-    _keep([(taken.entry, decision)], today)
-    record(who, "review.decided", taken.entry.workload, **_details(decision))
+    require_as_seen([(taken, seen)])
+    [decision] = decisions_of(who, [taken], given, today)
+    if isinstance(decision, Refused):
+        raise decision
+    keep([decision], today)
+    record(who, "review.decided", taken.entry.workload, **details(decision))
     return decision
 
 
-@transaction.atomic
-def decide_many(who: Person, seen: Mapping[int, Seen], given: Given, today: date) -> list[Decision]:
-    """Decide entries (by id, as the preview showed them) at once, with a reason. All of them, or none.
-
-    Raises PermissionDenied, Refused where one of them cannot be decided so, Conflict naming every entry that is other
-    than it was seen, Entry.DoesNotExist.
-    """
-    require_architect(who, "decide")
-    _require_bulk(seen, given)
-    taken = take(list(seen))
-    _require_as_seen([(taken[pk], seen[pk]) for pk in sorted(seen)])
-    bulk = uuid4()
-    made = [(t.entry, _decision(who, t, given, today, bulk)) for t in taken.values()]
-    _keep(made, today)
-    for entry, decision in made:
-        record(who, "review.decided", entry.workload, together=len(made), **_details(decision))
-    return [decision for _, decision in made]
-
-
-@transaction.atomic
-def preview(who: Person, entry_ids: Sequence[int], given: Given, today: date) -> list[Touched]:
-    """What `decide_many` would do to each of these entries, in their order. Changes nothing.
-
-    Raises PermissionDenied, Refused where it makes no sense for any.
-    """
-    require_architect(who, "decide")
-    _require_bulk(entry_ids, given)
-    taken = take(entry_ids)
-    found = []
-    for pk in entry_ids:
-        entry, a = taken[pk].entry, taken[pk].assessment
-        seen = Seen(entry.version, a.pk if a else None)
+def decisions_of(
+    who: Person, taken: Sequence[Taken], given: Given, today: date, bulk: UUID | None = None
+) -> list[Decision | Refused]:
+    """The decision of each entry as it would be stored, not stored yet; or why it cannot be."""
+    waived = waived_marks([t.entry.workload_id for t in taken], today)
+    quarter = Quarter.of(today, organisation().first_month)
+    found: list[Decision | Refused] = []
+    for t in taken:
+        a = t.assessment
+        marks = waived[t.entry.workload_id, a.target_id] if a else set()
+        with_waivers = findings.waived_verdict(a.findings, a.missing, marks) if a else t.verdict
         try:
-            decision = _decision(who, taken[pk], given, today)
+            carried, wanted = _carried(t, given, quarter, today)
+            told = columns(wanted, t.verdict, with_waivers, quarter)
         except Refused as refused:
-            found.append(Touched(entry, seen, refused=str(refused)))
-        else:
-            found.append(Touched(entry, seen, decision.kind, decision.verdict))
+            found.append(refused)
+            continue
+        made = Decision(entry=t.entry, assessment=a, engine_verdict=t.verdict, basis=t.basis, carried=carried, **told)
+        made.replaced_id, made.bulk = t.entry.decision_id, bulk
+        made.made_by, made.made_by_name = who, who.get_username()
+        found.append(made)
     return found
 
 
-def _require_bulk(entries: Sequence[int] | Mapping[int, Seen], given: Given) -> None:
-    if not entries:
-        raise Refused("Choose the entries first.")
-    if len(entries) > MANY:
-        raise Refused(f"{len(entries)} entries are chosen; at most {MANY} are decided at once.")
-    if given.kind not in IN_BULK:
-        raise Refused("Decide otherwise entry by entry: each needs its evidence.", "kind")
-    if not given.reason.strip():
-        raise Refused("Say why: a decision on many needs a reason.", "reason")
-
-
-def _decision(who: Person, taken: Taken, given: Given, today: date, bulk: UUID | None = None) -> Decision:
-    """The decision as it would be stored, not stored yet."""
-    entry, assessment = taken.entry, taken.assessment
+def _carried(taken: Taken, given: Given, quarter: Quarter, today: date) -> tuple[Decision | None, Given]:
+    """The last review's decision, where that is confirmed, and what is given with it. Raises Refused."""
+    entry, before = taken.entry, taken.entry.before
     if entry.state == Entry.State.RETIRED:
         raise Refused(f"{entry.workload.name} is retired: its entry closed itself.")
-    quarter = Quarter.of(today, organisation().first_month)
-    carried = None
-    if given.kind == CONFIRM:
-        reason = why_not(entry, taken.verdict, taken.basis, quarter, today)
-        if reason or entry.before is None:
-            raise Refused(f"{reason} Decide anew.", "kind")
-        carried = entry.before
-        before = again(carried)
-        given = replace(before, reason=given.reason if given.reason.strip() else before.reason)
-    elif given.kind == Decision.Kind.NOT_KNOWN and given.by_day is not None and given.by_day < today:
-        raise Refused("That day is over.", "by_day")
-    with_waivers = verdict_with_waivers(assessment, entry.workload_id, today) if assessment else taken.verdict
-    return Decision(
-        entry=entry,
-        assessment=assessment,
-        engine_verdict=taken.verdict,
-        basis=taken.basis,
-        carried=carried,
-        replaced_id=entry.decision_id,
-        bulk=bulk,
-        made_by=who,
-        made_by_name=who.get_username(),
-        **columns(given, taken.verdict, with_waivers, quarter),
-    )
+    if given.kind != CONFIRM:
+        if given.kind == Decision.Kind.NOT_KNOWN and given.by_day is not None and given.by_day < today:
+            raise Refused("That day is over.", "by_day")
+        return None, given
+    reason = why_not(entry, taken.verdict, taken.basis, quarter, today)
+    if reason or before is None:
+        raise Refused(f"{reason} Decide anew.", "kind")
+    once_more = again(before)
+    return before, replace(once_more, reason=given.reason) if given.reason.strip() else once_more
 
 
-def _keep(made: Iterable[tuple[Entry, Decision]], today: date) -> None:
+def keep(made: Sequence[Decision], today: date) -> None:
     """Store decisions; they stand from now on."""
-    made = list(made)
-    for entry, decision in made:
-        decision.save()
+    Decision.objects.bulk_create(made)
+    for decision in made:
+        entry = decision.entry
         entry.decision = decision
         entry.state, entry.deferred_reason = Entry.State.DECIDED, ""
         entry.version += 1
-    Entry.objects.bulk_update([e for e, _ in made], ["decision", "state", "deferred_reason", "version"])
-    settle({(e.workload_id, e.target_id) for e, _ in made if e.target_id is not None}, today)
+    entries = [decision.entry for decision in made]
+    Entry.objects.bulk_update(entries, ["decision", "state", "deferred_reason", "version"])
+    settle({(e.workload_id, e.target_id) for e in entries if e.target_id is not None}, today)
 
 
-def _require_as_seen(pairs: Iterable[tuple[Taken, Seen]]) -> None:
+def require_as_seen(pairs: Iterable[tuple[Taken, Seen]]) -> None:
+    """Raises Conflict, naming every entry that is other than it was seen."""
     pairs = list(pairs)
     ids = {seen.assessment for taken, seen in pairs if seen.assessment != _assessment(taken)} - {None}
     then = Assessment.objects.in_bulk([pk for pk in ids if pk is not None])
@@ -204,7 +151,7 @@ def _words(verdict: str) -> str:
 _COMPARED = ("kind", "verdict", "reason", "evidence", "link", "plan_quarter", "plan_owner", "plan_effort", "finds_out")
 
 
-def _sent_before(taken: Taken, who: Person, given: Given, seen: Seen) -> Decision | None:
+def sent_before(taken: Taken, who: Person, given: Given, seen: Seen) -> Decision | None:
     """The decision that stands, where the same form was sent before."""
     entry, decision = taken.entry, taken.entry.decision
     if decision is None or entry.version != seen.version + 1 or decision.made_by_id != who.pk:
@@ -216,7 +163,8 @@ def _sent_before(taken: Taken, who: Person, given: Given, seen: Seen) -> Decisio
     return decision if asked == stored and given.by_day == decision.by_day else None
 
 
-def _details(decision: Decision) -> dict[str, Any]:
+def details(decision: Decision) -> dict[str, Any]:
+    """What the history tells of a decision."""
     entry = decision.entry
     told = {
         "review": entry.review.quarter,
@@ -230,35 +178,3 @@ def _details(decision: Decision) -> dict[str, Any]:
     if decision.by_day:
         told["by"] = decision.by_day.isoformat()
     return told
-
-
-@transaction.atomic
-def undo_last(who: Person, review_id: int, today: date) -> list[Entry]:
-    """Take back the last decision of the person in the review, or all that were made at once with it.
-
-    What stood before stands again. Entries that somebody else decided since are left as they are; where that is all of
-    them, it is Refused. The entries that were taken back. Raises PermissionDenied.
-    """
-    require_architect(who, "undo decisions")
-    mine = Decision.objects.filter(made_by=who, entry__review=review_id, undone_at=None)
-    last = mine.order_by("-pk").first()
-    if last is None:
-        raise Refused("There is no decision of yours to undo in this review.")
-    acted = list(mine.filter(bulk=last.bulk)) if last.bulk else [last]
-    taken = take([d.entry_id for d in acted])
-    by_entry = {d.entry_id: d for d in acted}
-    undone = [t.entry for t in taken.values() if t.entry.decision_id == by_entry[t.entry.pk].pk]
-    if not undone:
-        raise Refused("Somebody else decided it since; their decision stands.")
-    now = timezone.now()
-    for entry in undone:
-        decision = by_entry[entry.pk]
-        entry.decision_id = decision.replaced_id
-        if entry.state != Entry.State.RETIRED:
-            entry.state = Entry.State.DECIDED if decision.replaced_id else Entry.State.OPEN
-        entry.version += 1
-        record(who, "review.undone", entry.workload, review=entry.review.quarter, kind=decision.kind)
-    Decision.objects.filter(pk__in=[by_entry[e.pk].pk for e in undone]).update(undone_at=now, undone_by=who)
-    Entry.objects.bulk_update(undone, ["decision", "state", "version"])
-    settle({(e.workload_id, e.target_id) for e in undone if e.target_id is not None}, today)
-    return undone

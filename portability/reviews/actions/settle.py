@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from django.db.models import QuerySet
 
 from portability.organisation.queries import stored
-from portability.register.models import Assessment, Row
+from portability.register.models import Row
 from portability.reviews import findings
 from portability.reviews.models import Decided, Decision, Entry, Waiver
 
@@ -85,14 +85,14 @@ def _spans(row: Row, waivers: Iterable[Waiver], own: Decision | None) -> list[De
     return made
 
 
-def verdict_with_waivers(assessment: Assessment, workload_id: int, today: date) -> str:
-    """The engine's verdict of an assessment with what is waived on that day counted as notes."""
-    unwaivable = frozenset(stored().not_waivable)
-    live = Waiver.objects.filter(
-        workload=workload_id, target=assessment.target_id, withdrawn_at=None, ends__gte=today
-    ).exclude(rule__in=unwaivable)
-    waived = {findings.waiver_mark(w.identity, w.cause) for w in live}
-    return findings.waived_verdict(assessment.findings, assessment.missing, waived)
+def waived_marks(workload_ids: Collection[int], today: date) -> dict[Pair, set[str]]:
+    """The marks of findings that are waived on that day, by workload and target."""
+    live = Waiver.objects.filter(workload__in=workload_ids, withdrawn_at=None, ends__gte=today)
+    found: dict[Pair, set[str]] = defaultdict(set)
+    for waiver in live.exclude(rule__in=stored().not_waivable):
+        mark = findings.waiver_mark(waiver.identity, waiver.cause)
+        found[waiver.workload_id, waiver.target_id].add(mark)
+    return found
 
 
 def _live(today: date) -> QuerySet[Waiver]:

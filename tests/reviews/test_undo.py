@@ -1,0 +1,117 @@
+"""Taking back one's last decision."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.exceptions import PermissionDenied
+
+from portability.accounts.models import Person
+from portability.audit.models import Entry as AuditEntry
+from portability.reviews.actions import close, decide, decide_many, undo_last
+from portability.reviews.errors import Conflict, Refused
+from portability.reviews.given import Given
+from portability.reviews.models import Decided, Decision, Entry, Review
+from portability.workloads.actions import retire
+from portability.workloads.models import Workload
+from tests.conftest import Cast
+from tests.reviews.making import TODAY, decided, entry_of, register, seen, standing
+
+pytestmark = pytest.mark.database
+STAYS = Given("stays", reason="One cluster, one vendor.")
+
+
+@pytest.fixture
+def entry(review: Review, chat: Workload) -> Entry:
+    """The entry of `chat`."""
+    return entry_of(review, chat)
+
+
+@pytest.fixture
+def second(cast: Cast) -> Person:
+    """Another architect."""
+    cast.curator.architect = True
+    cast.curator.save()
+    return cast.curator
+
+
+def test_what_stood_before_stands_again_step_by_step(cast: Cast, entry: Entry) -> None:
+    first = decided(cast.architect, entry)
+    last = decided(cast.architect, entry, kind="stays", reason="It stays.")
+    assert undo_last(cast.architect, entry.review_id, TODAY) == [entry]
+    entry.refresh_from_db()
+    last.refresh_from_db()
+    assert (entry.decision, entry.state, last.undone_by) == (first, "decided", cast.architect)
+    assert last.undone_at is not None
+    undo_last(cast.architect, entry.review_id, TODAY)
+    entry.refresh_from_db()
+    assert (entry.decision, entry.state) == (None, "open")
+    with pytest.raises(Refused, match="no decision of yours"):
+        undo_last(cast.architect, entry.review_id, TODAY)
+    assert AuditEntry.objects.filter(action="review.undone", subject="chat").count() == 2
+
+
+def test_what_was_decided_at_once_is_taken_back_at_once(cast: Cast, entry: Entry) -> None:
+    other = entry_of(entry.review, register(cast.member, cast.search, "other"))
+    decided(cast.architect, entry)
+    decide_many(cast.architect, {e.pk: seen(e) for e in (entry, other)}, STAYS, TODAY)
+    assert {e.pk for e in undo_last(cast.architect, entry.review_id, TODAY)} == {entry.pk, other.pk}
+    assert [entry_of(entry.review, e.workload).state for e in (entry, other)] == ["decided", "open"]
+
+
+def test_what_somebody_else_decided_since_is_left_as_it_is(cast: Cast, entry: Entry, second: Person) -> None:
+    other = entry_of(entry.review, register(cast.member, cast.search, "other"))
+    decide_many(cast.architect, {e.pk: seen(e) for e in (entry, other)}, STAYS, TODAY)
+    theirs = decided(second, entry)
+    assert undo_last(cast.architect, entry.review_id, TODAY) == [other]
+    assert entry_of(entry.review, entry.workload).decision == theirs
+
+
+def test_where_all_of_it_was_decided_since_nothing_is_undone(cast: Cast, entry: Entry, second: Person) -> None:
+    decided(cast.architect, entry)
+    decided(second, entry, kind="stays", reason="It stays.")
+    with pytest.raises(Refused, match="Somebody else decided it since"):
+        undo_last(cast.architect, entry.review_id, TODAY)
+
+
+def test_each_takes_back_ones_own(cast: Cast, entry: Entry, second: Person) -> None:
+    decided(cast.architect, entry)
+    with pytest.raises(Refused, match="no decision of yours"):
+        undo_last(second, entry.review_id, TODAY)
+
+
+def test_a_verdict_of_ones_own_is_taken_back_from_the_register(cast: Cast, entry: Entry) -> None:
+    decided(cast.architect, entry, kind="otherwise", verdict="movable", reason="It ran.", evidence="Rehearsed.")
+    assert standing(entry).decided_verdict == "movable"
+    undo_last(cast.architect, entry.review_id, TODAY)
+    assert standing(entry).decided_verdict == "needs-change"
+    assert not Decided.objects.exists()
+
+
+def test_a_page_from_before_the_undoing_is_told(cast: Cast, entry: Entry, second: Person) -> None:
+    decided(cast.architect, entry)
+    shown = seen(entry)
+    undo_last(cast.architect, entry.review_id, TODAY)
+    with pytest.raises(Conflict, match="it is open now"):
+        decide(second, entry.pk, Given("agree"), shown, TODAY)
+
+
+def test_an_entry_that_closed_itself_stays_closed(cast: Cast, entry: Entry, chat: Workload) -> None:
+    decided(cast.architect, entry)
+    retire(cast.member, chat.pk, "replaced")
+    undo_last(cast.architect, entry.review_id, TODAY)
+    entry.refresh_from_db()
+    assert (entry.state, entry.decision) == ("retired", None)
+
+
+@pytest.mark.parametrize("who", ["viewer", "member", "curator", "administrator"])
+def test_only_architects_undo(cast: Cast, entry: Entry, who: str) -> None:
+    with pytest.raises(PermissionDenied):
+        undo_last(getattr(cast, who), entry.review_id, TODAY)
+
+
+def test_nothing_is_undone_once_it_is_closed(cast: Cast, entry: Entry) -> None:
+    decided(cast.architect, entry)
+    close(cast.architect, entry.review_id, "Reviewed.", TODAY)
+    with pytest.raises(Refused, match="is closed"):
+        undo_last(cast.architect, entry.review_id, TODAY)
+    assert Decision.objects.get().undone_at is None
