@@ -20,7 +20,7 @@ from portability.engine.matrices.keys import OPERATOR, ROCM, VLLM_FEATURES, VLLM
 from portability.engine.versions import compare
 from portability.matrices.comparison import in_one_order
 from portability.matrices.models import Cell, Document, Release, Removal, Source
-from portability.matrices.queries import base_of, shapes
+from portability.matrices.queries import base_of, knowledge, shapes
 
 _VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)*(?:[-+.]?[A-Za-z0-9]+)*")
 _LIMITS = {name: int(getattr(Cell._meta.get_field(name), "max_length", 0)) for name in ("key", "value", "note", "link")}
@@ -69,8 +69,9 @@ def read(source: Source, given: Given) -> Read:
         for name, content in given.documents:
             document(name, content)
         return Read(_settled(source, asked), ())
-    found = read_document(source.id, given.documents, asked or None)
-    cells = tuple(cells_of(found).values())
+    published = knowledge()
+    found = read_document(source.id, given.documents, asked or None, published)
+    cells = tuple(cells_of(found, published).values())
     _require_room(cells)
     return Read(_settled(source, _spelling(source, found.version)), cells)
 

@@ -9,7 +9,7 @@ from portability.engine.errors import InputError
 from portability.engine.matrices.importers.names import listed, meanings, nearly, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
-from portability.engine.matrices.importers.statuses import status
+from portability.engine.matrices.importers.statuses import is_status, refuse_limit, status
 from portability.engine.matrices.importers.tables import Grid, Table, TableCell, grid, heads, same, text
 from portability.engine.matrices.keys import OPERATOR
 from portability.engine.matrices.knowledge import Cell
@@ -109,6 +109,8 @@ def _platforms(table: Table) -> list[dict[str, str]]:
     for row in laid.rows:
         platform: dict[str, str] = {**_system(table, row[columns["os"]])}
         managed = True
+        for n in set(range(len(laid.columns))) - set(columns.values()):
+            refuse_limit(table, laid.columns[n], row[n])
         for name in ("kubernetes", "openshift"):
             cell = row[columns[name]] if name in columns else None
             if cell is not None and (cell.lines or cell.marks):
@@ -116,6 +118,8 @@ def _platforms(table: Table) -> list[dict[str, str]]:
                 managed = managed and by_operator
         if "kubernetes" not in platform and "openshift" not in platform:
             table.refuse(f"{row[0].text[:40]}: neither a Kubernetes nor an OpenShift version", row[0].line)
+        if "driver-management" in columns:
+            managed = _managed(table, row[columns["driver-management"]], managed)
         key = (platform["os"], platform.get("version"))
         if key in seen:
             table.refuse(f"{row[0].text[:40]} has two rows", row[0].line)
@@ -159,17 +163,29 @@ def _range(table: Table, cell: TableCell) -> tuple[str, bool]:
     return (f"{match['low']}-{match['high']}" if match["high"] else match["low"]), not about
 
 
+def _managed(table: Table, cell: TableCell, elsewhere: bool) -> bool:
+    """Whether the operator manages the driver, by a column for that; `elsewhere`: by the words beside the versions."""
+    said, mark = status(table, cell, "driver management")
+    if mark or said not in ("supported", "unsupported") or (said == "supported" and not elsewhere):
+        table.refuse(f"driver management: “{cell.text[:40]}” says nothing clear, or contradicts its row", cell.line)
+    return said == "supported"
+
+
 def _gpus(table: Table) -> dict[str, str]:
     laid = grid(table)
-    if len(laid.columns) != 2:
-        table.refuse("the table of GPUs must have two columns: the GPU, and whether it is supported")
     at = _named(table, laid)["gpus"]
+    others = [n for n in range(len(laid.columns)) if n != at]
+    stating = [n for n in others if any(is_status(row[n]) for row in laid.rows)]
+    if len(stating) != 1:
+        table.refuse("the table of GPUs must have one column that says whether a GPU is supported")
     found: dict[str, str] = {}
     for row in laid.rows:
         part = _part(table, row[at])
         if part in found:
             table.refuse(f"{part} has two rows", row[at].line)
-        found[part], mark = status(table, row[1 - at], part)
+        for n in set(others) - set(stating):
+            refuse_limit(table, laid.columns[n], row[n])
+        found[part], mark = status(table, row[stating[0]], part)
         if mark:
             table.refuse(f"{part}: a footnote may limit it", row[at].line)
     if not found:

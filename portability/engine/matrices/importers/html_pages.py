@@ -27,6 +27,10 @@ _OF_COLUMNS = frozenset({"class", "style", "span", "width", "align", "id"})
 _SHOWN = "data-show-"
 _SELECTED = "rocm-docs-selected-content"
 _NUMBER = re.compile(r"[0-9]{1,4}")
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_STRIKING = re.compile(r"line-through", re.IGNORECASE)
+_HIDDEN_CLASSES = frozenset({"hidden", "d-none"})
+_STRUCK_CLASSES = frozenset({"strike", "strikethrough", "line-through"})
 
 
 def page(document: Document) -> Page:
@@ -36,7 +40,7 @@ def page(document: Document) -> Page:
     found = (next(root.iter(tag), None) for tag in ("title", "h1"))
     titles = tuple(" ".join("".join(element.itertext()).split()) for element in found if element is not None)
     tables = tuple(reader.table(element, around) for element, around in reader.found(root))
-    around = tuple(line for paragraph in root.iter("p") for line in _lines(paragraph))
+    around = tuple(line for tag in ("p", "li") for paragraph in root.iter(tag) for line in _lines(paragraph))
     return Page(document.name, titles, tables, lines=around)
 
 
@@ -47,6 +51,23 @@ def _lines(paragraph: Element) -> Iterator[str]:
         text = "\n" if child.tag == "br" else "".join(child.itertext()) if isinstance(child.tag, str) else ""
         pieces.append(text + (child.tail or "").replace("\n", " "))
     yield from (" ".join(line.split()) for line in "".join(pieces).split("\n") if line.strip())
+
+
+def _hidden(element: Element) -> bool:
+    """Whether a reader does not see it."""
+    classes = _HIDDEN_CLASSES.intersection(element.get("class", "").split())
+    return "hidden" in element.attrib or bool(classes or _HIDING.search(element.get("style", "")))
+
+
+def _struck(element: Element) -> bool:
+    """Whether it is crossed out."""
+    classes = _STRUCK_CLASSES.intersection(element.get("class", "").split())
+    return bool(classes or _STRIKING.search(element.get("style", "")))
+
+
+def _footnote_reference(element: Element) -> bool:
+    """Whether it points to a footnote, by a number that belongs to no text."""
+    return "footnote-reference" in element.get("class", "").split() or element.get("role") == "doc-noteref"
 
 
 class _Reader:
@@ -142,6 +163,8 @@ class _Reader:
             found = of_attributes(dict(element.attrib), known=known, prefix="data-")
         except ConditionError as error:
             self.refuse(element, str(error))
+        if _struck(element) or (found is None and _hidden(element)):  # a page hides what its conditions do not select
+            self.refuse(element, "something is hidden or struck through")
         if found is None and element.tag not in OF_TABLES:
             self.refuse(element, "a part of the page that is shown for some only does not say for which")
         return found
@@ -179,7 +202,9 @@ class _Content:
                 continue
             if any(word in name for name in child.attrib for word in ("cond", "show", "when")):
                 self.page.refuse(self.cell, "a part of a cell has a condition of its own")
-            if child.tag in _RAISED:
+            if _hidden(child) or _struck(child):
+                self.page.refuse(self.cell, "a part of a cell is hidden or struck through")
+            if child.tag in _RAISED or _footnote_reference(child):
                 self.marks.append("".join(child.itertext()).strip())
             elif child.tag in _BLOCKS:
                 self._pieces.append("\n")

@@ -1,20 +1,46 @@
-"""Parts that are known already: their LLVM targets and families, as rows of the shipped source `gpu-parts`."""
+"""What is known already of parts and systems, by the releases that a document is held against.
+
+Those that ship, unless `held_against` names others: an organisation's own, newer ones know more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
 
+from portability.engine.matrices import shipped
 from portability.engine.matrices.keys import PARTS
-from portability.engine.matrices.shipped import knowledge
+from portability.engine.matrices.knowledge import Knowledge
 
 _WORDS = {"gfx": "gfx", "family": "fam"}
+_named: ContextVar[Knowledge | None] = ContextVar("held_against", default=None)
 
 
-@cache
+@contextmanager
+def held_against(published: Knowledge | None) -> Iterator[None]:
+    """Hold what is read against these releases; None: those that ship."""
+    token = _named.set(published)
+    try:
+        yield
+    finally:
+        _named.reset(token)
+
+
+def releases() -> Knowledge:
+    """The releases that a document is held against."""
+    return _named.get() or shipped.knowledge()
+
+
 def known_parts() -> Sequence[Mapping[str, str]]:
     """Each known part as {gpu, gfx, fam}, as far as they are known."""
-    release = knowledge().release(PARTS)
+    return _parts(releases())
+
+
+@lru_cache(maxsize=4)
+def _parts(among: Knowledge) -> Sequence[Mapping[str, str]]:
+    release = among.release(PARTS)
     found: dict[str, dict[str, str]] = {}
     for cell in release.cells.values() if release else ():
         _, part, what = cell.key.split("/")
@@ -23,7 +49,6 @@ def known_parts() -> Sequence[Mapping[str, str]]:
     return tuple(found.values())
 
 
-@cache
 def known(part: str) -> Mapping[str, str]:
     """One part; only its name where nothing is known of it."""
     return next((known for known in known_parts() if known["gpu"] == part), {"gpu": part})

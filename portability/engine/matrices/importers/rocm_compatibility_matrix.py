@@ -21,7 +21,7 @@ from portability.engine.matrices.knowledge import Cell
 from portability.engine.versions import compare
 
 _LOOKED_AT = 20  # headings of a table
-_TITLE = re.compile(r"\bROCm\W{1,3}v?([0-9]+(?:\.[0-9]+)+)\b", re.IGNORECASE)
+_TITLE = re.compile(r"\bROCm(?: Core SDK)?\W{1,3}v?([0-9]+(?:\.[0-9]+)+)\b", re.IGNORECASE)
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 
 
@@ -40,11 +40,8 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
         _refuse_without_table(pages)
     rocm = _version(pages, version)
     remarks: dict[str, str] = {}
-    facts = {
-        "rocm": rocm,
-        "parts": rocm_systems.parts(systems, remarks),
-        "frameworks": rocm_frameworks.frameworks(frameworks),
-    }
+    parts = rocm_systems.parts(systems, remarks)
+    facts = {"rocm": rocm, "parts": parts, "frameworks": rocm_frameworks.frameworks(frameworks, _named(parts))}
     return Reading(ROCM, rocm, facts, remarks)
 
 
@@ -62,6 +59,15 @@ def cells(reading: Reading) -> Iterator[Cell]:
                 notes += [note] if note and note not in notes else []
     for key, (systems, notes) in merged.items():
         yield Cell(key, ", ".join(systems), "; ".join(notes))
+
+
+def _named(parts: Mapping[str, Any]) -> dict[str, set[str]]:
+    """What conditions may speak of, by the tables of systems: their parts, LLVM targets and operating systems."""
+    return {
+        "gpu": set(parts),
+        "gfx": {said["gfx"] for said in parts.values() if "gfx" in said},
+        "os": {family for said in parts.values() for family in said["os"]},
+    }
 
 
 def _part_cells(part: str, said: Mapping[str, Any], remarks: Mapping[str, str]) -> Iterator[Cell]:

@@ -7,7 +7,8 @@ together share a column. Where the cells of a row do not come out as the columns
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from portability.engine.matrices.importers.conditions import (
@@ -20,10 +21,12 @@ from portability.engine.matrices.importers.conditions import (
 )
 from portability.engine.matrices.importers.names import meanings, nearly
 from portability.engine.matrices.importers.parts import known_parts
+from portability.engine.matrices.importers.statuses import refuse_limit
 from portability.engine.matrices.importers.tables import Table, TableCell, TableRow, heads, same
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9 .+/()-]{0,60}")
 _VERSION = re.compile(r"[vb]?[0-9][0-9a-z]*(?:[.+-][0-9a-z]+)*")
+_ALIKE = 0.8
 _LIMIT_OFFERS = 300  # each is held against every other
 _PYTHON = re.compile(r"[34]\.[0-9]+(?:, [34]\.[0-9]+)*(?: \([^()]{1,80}\))?")
 
@@ -49,8 +52,12 @@ class _Offer(NamedTuple):
     row_says: bool  # for what it holds
 
 
-def frameworks(tables: Sequence[Table]) -> list[dict[str, Any]]:
-    """The rows {framework, versions, when, python} of all tables, in order."""
+def frameworks(tables: Sequence[Table], named: Mapping[str, Set[str]]) -> list[dict[str, Any]]:
+    """The rows {framework, versions, when, python} of all tables, in order.
+
+    `named`: by key of a condition, the values that the tables of systems have.
+    """
+    _refuse_damaged_values(tables, named)
     offers = [(table, offer) for table in tables for offer in _offers(table)]
     if len(offers) > _LIMIT_OFFERS:
         tables[0].refuse(f"more than {_LIMIT_OFFERS} versions of frameworks")
@@ -68,6 +75,38 @@ def frameworks(tables: Sequence[Table]) -> list[dict[str, Any]]:
         }
         for _, offer in offers
     ]
+
+
+def _refuse_damaged_values(tables: Sequence[Table], named: Mapping[str, Set[str]]) -> None:
+    """Refuse a value of a condition that may be a damaged one.
+
+    A part or LLVM target that is known nowhere and stands in one condition alone; a system or family that is spelled
+    almost like a known one.
+    """
+    stands: dict[tuple[str, str], list[tuple[Table, int]]] = {}
+    for table in tables:
+        for row in table.rows:
+            for conditions, line in ((row.conditions, row.line), *((c.conditions, c.line) for c in row.cells)):
+                for key, values in (conditions or {}).items():
+                    for value in values:
+                        stands.setdefault((key, value), []).append((table, line))
+    known = _known_values()
+    for (key, value), at in stands.items():
+        others = known[key] | named.get(key, set())
+        if value in others:
+            continue
+        alone = key in ("gpu", "gfx") and len(at) == 1
+        alike = [] if key in ("gpu", "gfx") else get_close_matches(value, others, 1, _ALIKE)
+        if alone or alike:
+            why = (
+                f"it may be a damaged “{alike[0]}”" if alike else "it stands in one condition alone: it may be damaged"
+            )
+            at[0][0].refuse(f"{key} {value} is known nowhere, and {why}", at[0][1])
+
+
+def _known_values() -> Mapping[str, Set[str]]:
+    found = {key: {part[key] for part in known_parts() if key in part} for key in HARDWARE}
+    return {**found, SYSTEM: set(meanings("rocm", "systems").values())}
 
 
 def _offers(table: Table) -> list[_Offer]:
@@ -132,8 +171,13 @@ def _both(a: TableCell, b: TableCell) -> bool:
 
 def _row(table: Table, row: TableRow, columns: Sequence[str], laid: Mapping[int, _Slot]) -> list[_Offer]:
     slots = {columns[column]: slot for column, slot in laid.items()}
+    for column in slots.keys() - {"framework", "versions", "python"}:
+        for cell in slots[column].cells:
+            refuse_limit(table, column, cell)
     names = {cell.text for cell in slots["framework"].cells}
     name = names.pop()
+    if any(len(cell.lines) > 1 for cell in slots["framework"].cells):
+        table.refuse(f"{_words(row)}: more than a name stands in the cell of the framework", row.line)
     if names or not _NAME.fullmatch(name) or any(cell.marks for slot in laid.values() for cell in slot.cells):
         table.refuse(f"{_words(row)}: no name of a framework, or a footnote that may limit the row", row.line)
     python = slots.get("python")

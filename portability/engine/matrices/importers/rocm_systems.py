@@ -12,10 +12,9 @@ from typing import Any, NoReturn
 
 from portability.engine.matrices.importers.conditions import ConditionError, Conditions, hardware, together
 from portability.engine.matrices.importers.names import listed, meanings, nearly
-from portability.engine.matrices.importers.parts import known
+from portability.engine.matrices.importers.parts import known, releases
 from portability.engine.matrices.importers.tables import Table, TableCell, TableRow, same
 from portability.engine.matrices.keys import ROCM
-from portability.engine.matrices.shipped import knowledge
 from portability.engine.versions import newest
 
 _LIMIT_PARTS = 300
@@ -97,10 +96,20 @@ class _Systems:
             for kind, row in kinds:
                 if kind is not None and (kind == "gfx") is wanted:
                     self.row(kind, row)
+        self.refuse_damaged_parts()
         for part, systems, row in self.limits:
             if missing := set(self.said[part]["os"]) - set(systems) - _WITHOUT_KERNEL:
                 self.table.refuse(f"{label(row)}: says nothing of {part} on {', '.join(sorted(missing))}", row.line)
         return self.said
+
+    def refuse_damaged_parts(self) -> None:
+        """Refuse a part without an LLVM target where the table has them, or with another than it is known to have."""
+        for part in self.parts if self.targets else ():
+            target = self.targets.get(part)
+            if target is None:
+                self.table.refuse(f"{part} has no LLVM target: its name is damaged, or a cell of that row is missing")
+            if known(part).get("gfx", target) != target:
+                self.table.refuse(f"{part} is known to be of {known(part)['gfx']}, not of {target}: one is damaged")
 
     def kind(self, row: TableRow) -> str | None:
         """What a row states: a property, `os`, or None for one that is not kept."""
@@ -270,7 +279,7 @@ class _Systems:
         """A cell shown for all parts, where every release so far lists the system for some of them only: it most
         likely lost its condition, and would call movable what is not."""
         limited: list[str] = []
-        for release in knowledge().releases(ROCM):
+        for release in releases().releases(ROCM):
             seen: dict[str, set[str]] = {}
             for key in release.cells:
                 if key.startswith("os/"):

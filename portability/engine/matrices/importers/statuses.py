@@ -6,11 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
+from portability.engine.errors import InputError
 from portability.engine.matrices.importers.names import rows
 from portability.engine.matrices.importers.tables import Page, Table, TableCell, same
 
 _SELECTORS = re.compile("[\ufe0e\ufe0f\u200d\u00a0]")
 _FOOTNOTE = re.compile(r"(?:\\?\*|\^|†|‡|§|¹|²|³|\[[0-9*]{1,2}\]|[0-9])*")
+_LEGEND = re.compile(r"\s*(?:=|:|[-–—]|indicates|means|stands for)\s*(?P<words>.+)", re.IGNORECASE)
+_MEANINGS = (
+    ("partial", re.compile(r"\bpartial|\blimited")),
+    ("unknown", re.compile(r"\bunknown|\btbd\b|\bnot known|\buntested|\bnot tested")),
+    ("unsupported", re.compile(r"\bno\b|\bnot\b|\bunsupported|\bincompatible|\bnone\b")),
+    ("supported", re.compile(r"\bfull|\bsupported|\bcompatib|\byes\b")),
+)
 
 
 @cache
@@ -40,6 +48,35 @@ def status(table: Table, cell: TableCell, where: str) -> tuple[str, str]:
     if len(mark) > 4:
         table.refuse(f"{where}: “{mark[:40]}” is no footnote sign", cell.line)
     return found, mark
+
+
+def is_status(cell: TableCell) -> bool:
+    """Whether a cell begins like a status."""
+    text = _SELECTORS.sub("", cell.text).strip()
+    return text[:1] in _signs() or same(text) in _words()
+
+
+def refuse_limit(table: Table, column: str, cell: TableCell) -> None:
+    """Refuse where a column that nobody reads takes back what its row says."""
+    said = same(cell.text)
+    if any(word in said for word in rows()["limits"]):
+        table.refuse(f"the column “{column[:40]}”, which is not read, says “{cell.text[:40]}”", cell.line)
+
+
+def refuse_other_legend(pages: Sequence[Page]) -> None:
+    """Refuse a page that gives a sign another meaning than it has here."""
+    for each in pages:
+        for line in each.lines:
+            text = _SELECTORS.sub("", line).strip()
+            legend = _LEGEND.match(text[1:])
+            known, said = _signs().get(text[:1]), _meant(legend["words"]) if legend else None
+            if known and said and said != known:
+                raise InputError(each.file, 0, f"the page gives {text[:1]} another meaning: “{text[:60]}”")
+
+
+def _meant(words: str) -> str | None:
+    """The status that the words of a legend are for; None where they do not tell."""
+    return next((status for status, pattern in _MEANINGS if pattern.search(words.lower())), None)
 
 
 def tracked(cell: TableCell) -> str:

@@ -10,7 +10,7 @@ from portability.engine.errors import InputError
 from portability.engine.matrices.importers.names import meanings, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
-from portability.engine.matrices.importers.statuses import explanations, status, tracked
+from portability.engine.matrices.importers.statuses import explanations, refuse_other_legend, status, tracked
 from portability.engine.matrices.importers.tables import Grid, Table, grid, heads, same, text
 from portability.engine.matrices.keys import VLLM_FEATURES
 from portability.engine.matrices.knowledge import Cell
@@ -22,6 +22,7 @@ _COLUMN = re.compile(r"[A-Za-z][A-Za-z0-9 .+/()-]{0,40}")
 def read(documents: Sequence[Document], version: str | None) -> Reading:
     """The two tables, which one page holds."""
     pages = [page(document) for document in documents]
+    refuse_other_legend(pages)
     tables = [table for each in pages for table in each.tables if _corner(table)]
     grids = [(table, grid(table)) for table in tables]
     pairs = [(table, laid) for table, laid in grids if _is_pairs(laid)]

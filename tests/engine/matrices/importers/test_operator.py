@@ -123,3 +123,44 @@ def test_a_version_that_contradicts_the_title() -> None:
     page = HTML.replace("<body>", "<head><title>AMD GPU Operator 1.8.0</title></head><body>")
     refused(page, "describes operator 1.8.0, not 1.9.0", OPERATOR, "1.9.0")
     assert facts(page, OPERATOR, "1.8.0") == OPERATOR_FACTS
+
+
+def _with_column(heading: str, *says: str) -> str:
+    """The table of platforms with one more column at its end."""
+    page = PAGE.replace("<th>Red Hat OpenShift</th>", f"<th>Red Hat OpenShift</th><th>{heading}</th>")
+    head, _, body = page.partition("<tbody>")
+    rows = body.split("</tr>")
+    filled = [row + f"<td>{said}</td>" for row, said in zip(rows, says, strict=False)]
+    return head + "<tbody>" + "</tr>".join([*filled, *rows[len(says) :]])
+
+
+def test_a_column_of_its_own_for_driver_management() -> None:
+    page = _with_column("Driver management", "❌", "Not supported", "✅ Supported")
+    managed = [row["driver_management"] for row in facts(page, OPERATOR)["platforms"]]
+    assert managed == ["not-supported", "not-supported", "supported"]
+    refused(_with_column("Driver management", "✅", "✅", "✅"), "contradicts its row", OPERATOR)
+    refused(_with_column("Driver management", "✅", "❌", ""), "no status", OPERATOR)
+
+
+def test_a_column_that_is_not_read_must_not_take_back_what_its_row_says() -> None:
+    assert facts(_with_column("Rancher", "1.30", "", "1.31"), OPERATOR) == OPERATOR_FACTS
+    refused(_with_column("Status", "Deprecated", "", ""), "the column “Status”, which is not read", OPERATOR)
+    refused(_with_column("Supported", "", "❌", ""), "the column “Supported”, which is not read", OPERATOR)
+
+
+def _with_gpu_column(heading: str, said: str) -> str:
+    page = PAGE.replace("| **GPUs** | |", f"| **GPUs** | {heading} | |").replace("| --- | --- |", "| --- | --- | --- |")
+    return re.sub(r"\| ([✅❌])", rf"| {said} | \1", page)
+
+
+def test_a_new_column_of_the_gpus() -> None:
+    assert facts(_with_gpu_column("Architecture", "CDNA 3"), OPERATOR) == OPERATOR_FACTS
+    refused(_with_gpu_column("DRA", "✅"), "one column that says whether", OPERATOR)
+    refused(_with_gpu_column("Notes", "deprecated"), "the column “Notes”, which is not read", OPERATOR)
+
+
+@pytest.mark.parametrize(
+    ("heading", "other"), [("Operating System", "OS"), ("Kubernetes", "Kubernetes version"), ("**GPUs**", "AMD GPUs")]
+)
+def test_headings_in_other_words(heading: str, other: str) -> None:
+    assert facts(PAGE.replace(heading, other, 1), OPERATOR) == OPERATOR_FACTS

@@ -40,8 +40,8 @@ LAYOUTS: dict[str, Callable[[str], str]] = {
     ),
     "older attribute": lambda page: page.replace("data-show-cond", "data-show-when"),
     "capitals": lambda page: re.sub(r"</?(?:table|tr|t[dh])\b", lambda m: m[0].upper(), page),
-    "saved after scripts ran": lambda page: page.replace(
-        "<td", '<td style="display: none" class="x" hidden aria-hidden="true"'
+    "saved after scripts ran": lambda page: re.sub(
+        r"<(t[dr])(?= data-show-cond)", r'<\1 style="display: none" class="x" hidden aria-hidden="true"', page
     ),
     "breaks for paragraphs": lambda page: page.replace("</p><p>", "<br/>"),
     "lists for paragraphs": lambda page: re.sub(

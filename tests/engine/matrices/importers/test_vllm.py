@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from markdown_it import MarkdownIt
@@ -137,3 +138,26 @@ def test_what_is_refused(name: str) -> None:
     words, source, text = REFUSED[name]
     assert text != PAGES[source][0]
     refused(text, words, source)
+
+
+LEGENDS = {
+    "turned round": ("✅ = Full compatibility", "❌ = Full compatibility"),
+    "a sign for less": ("✅ = Full compatibility", "🟠 = Not compatible"),
+    "unknown for no": ("❔ = Unknown or TBD", "❔ = Not supported"),
+}
+
+
+@pytest.mark.parametrize("form", [str, as_page])
+@pytest.mark.parametrize("name", LEGENDS)
+def test_a_legend_that_gives_a_sign_another_meaning(name: str, form: Callable[[str], str]) -> None:
+    before, after = LEGENDS[name]
+    refused(form(FEATURES.replace(before, after)), "another meaning", VLLM_FEATURES)
+
+
+def test_a_legend_in_a_sentence() -> None:
+    refused(QUANTIZATION.replace("indicates support", "indicates no support"), "another meaning", VLLM_QUANTIZATION)
+
+
+def test_a_new_method_whose_name_has_a_comma() -> None:
+    page = QUANTIZATION.replace("New (W2A2) ", "FP8 (W8A8, block)")
+    assert "fp8_w8a8_block" in facts(page, VLLM_QUANTIZATION)["methods"]
