@@ -15,6 +15,7 @@ from portability.exports.errors import Refused
 from portability.exports.formats.about import About
 from portability.register import queries
 from portability.register.columns import Shown
+from portability.register.decisions import with_standings
 from portability.register.filters import Chosen, RegisterFilter, choose
 from portability.register.models import Row
 from portability.targets.models import Target
@@ -63,8 +64,8 @@ def cells(
     rows: Iterable[Row], columns: Sequence[Callable[[Shown], object]], target: Target, origin: str
 ) -> Iterator[list[object]]:
     """What stands in each column of each row, as CSV has it."""
-    for row in rows:
-        shown = Shown(row, target, origin)
+    for row, standing in with_standings(rows, CHUNK):
+        shown = Shown(row, target, origin, standing)
         yield [cell(shown) for cell in columns]
 
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from portability.organisation.kept import organisation
+from portability.register.decisions import Standing
 from portability.register.models import Row
 from portability.rehearsals.standing import standing
 from portability.targets.models import Target
@@ -22,6 +23,7 @@ class Shown:
     row: Row
     target: Target
     origin: str  # scheme and host, for links
+    standing: Standing  # what people decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,12 @@ COLUMNS = (
     Column("changed", "Changed", _changed, "wide", first="-"),
 )
 
+# What the page's own CSV holds: the page shows what was decided within the verdict's column.
+SHOWN_COLUMNS: tuple[tuple[str, Callable[[Shown], object]], ...] = (
+    *((column.label, column.cell) for column in COLUMNS),
+    ("Decided", lambda s: s.standing.verdict),
+)
+
 # Documented in docs/csv-columns.md, in this order. A column is never renamed or moved; new ones go to the end.
 ALL_COLUMNS: tuple[tuple[str, Callable[[Shown], object]], ...] = (
     ("workload", lambda s: s.row.workload.name),
@@ -109,4 +117,9 @@ ALL_COLUMNS: tuple[tuple[str, Callable[[Shown], object]], ...] = (
     ("retired on", lambda s: _day(s.row.workload.retired_at)),
     ("link", _link),
     ("rehearsed", lambda s: _rehearsed(s.row) if s.row.rehearsed else ""),
+    ("decided verdict", lambda s: s.standing.verdict),
+    ("waived findings", lambda s: s.standing.waived),
+    ("decision", lambda s: s.standing.kind),
+    ("decided by", lambda s: s.standing.by),
+    ("decided on", lambda s: _day(s.standing.on)),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import django_filters
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.http import QueryDict
 from django.utils import timezone
 
@@ -15,6 +15,7 @@ from portability.register.models import Obstacles, Row
 from portability.register.obstacles import parts_in
 from portability.rehearsals.standing import KINDS, Kind, oldest
 
+DIFFERS = "differs"  # from the engine's verdict
 EXPOSED = "exposed"  # not movable: it would stop where supply does
 VERDICTS = {
     Verdict.MOVABLE: "movable",
@@ -31,7 +32,10 @@ class MoreFilters(django_filters.FilterSet):  # type: ignore[misc]
     """Filters by name in the address, for the register's own filter to build on."""
 
     decided = django_filters.ChoiceFilter(
-        method="by_decided", label="Decided", empty_label="anything", choices=VERDICT_CHOICES
+        method="by_decided",
+        label="Decided",
+        empty_label="anything",
+        choices=[*VERDICT_CHOICES, (DIFFERS, "other than judged")],
     )
     rehearsed = django_filters.ChoiceFilter(
         method="by_rehearsal",
@@ -53,6 +57,8 @@ class MoreFilters(django_filters.FilterSet):  # type: ignore[misc]
         from portability.reviews.decided import decided_verdict  # reviews build on the register
 
         decided = rows.alias(decided=decided_verdict(timezone.localdate()))
+        if verdict == DIFFERS:
+            return decided.exclude(decided=F("verdict"))
         return decided.exclude(decided=Verdict.MOVABLE) if verdict == EXPOSED else decided.filter(decided=verdict)
 
     def by_rehearsal(self, rows: QuerySet[Row], _name: str, kind: str) -> QuerySet[Row]:

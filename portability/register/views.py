@@ -16,6 +16,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow, is_member
+from portability.engine.model import Verdict
 from portability.exports.actions import note as note_export
 from portability.organisation.kept import organisation
 from portability.register import actions, queries
@@ -25,6 +26,7 @@ from portability.register.filters import VERDICTS, Chosen, choose
 from portability.register.models import Run
 from portability.register.moved_views import of_run
 from portability.rehearsals.standing import standing
+from portability.reviews.decided import decided_verdict, waived
 from portability.rules.custom.standing import at_fault
 
 PER_PAGE = 50
@@ -56,11 +58,13 @@ def _context(request: SignedInRequest, chosen: Chosen) -> dict[str, Any]:
     verdict = chosen.asked.get("verdict", "")
     shown = counts.shown(verdict)
     total = shown.workloads
-    paginator: Paginator[Any] = Paginator(chosen.rows.defer(*_LONG_TEXTS), PER_PAGE)
+    today, days = timezone.localdate(), organisation().rehearsal_days
+    rows = chosen.rows.defer(*_LONG_TEXTS).annotate(decided_verdict=decided_verdict(today), waived=waived(today))
+    paginator: Paginator[Any] = Paginator(rows, PER_PAGE)
     paginator.count = total  # known already
     page = paginator.get_page(chosen.page)
-    today, days = timezone.localdate(), organisation().rehearsal_days
     for row in page.object_list:
+        row.decided = VERDICTS[Verdict(row.decided_verdict)] if row.decided_verdict != row.verdict else ""
         row.outdated = queries.is_outdated(row, chosen.target, chosen.now)
         row.rehearsal = standing(row, today, days)
     never = queries.never_assessed(chosen.target) if chosen.target.active and not chosen.filtered else 0
