@@ -5,6 +5,7 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("portability.register.urls")),
     path("", include("portability.workloads.urls")),
+    path("", include("portability.rehearsals.urls")),
     path("", include("portability.targets.urls")),
     path("", include("portability.matrices.urls")),
     path("", include("portability.rules.urls")),

@@ -16,6 +16,7 @@ from portability.exports.models import ColumnMapping, Export, Piece
 from portability.matrices.models import Document, Release
 from portability.notifications.models import Attempt, Delivery, Endpoint
 from portability.register.models import Run
+from portability.rehearsals.models import Rehearsal
 from portability.rules.models import CustomRule, VendorRow
 from portability.targets.models import Target
 from portability.workloads.models import Workload
@@ -73,6 +74,8 @@ def samples() -> dict[tuple[str, str], object]:
         ("notifications", "pk"): endpoint().pk,
         ("notifications", "delivery"): delivery().pk,
         ("register", "pk"): run.pk,
+        ("rehearsals", "workload"): workload.pk,
+        ("rehearsals", "pk"): rehearsal(workload).pk,
         ("rules", "id"): "RES001",
         ("rules", "number"): custom_rule().number,
         ("rules", "pk"): own_row().pk,
@@ -145,6 +148,20 @@ def delivery() -> Delivery:
         now = datetime(2026, 11, 30, tzinfo=UTC)
         found = Delivery.objects.create(endpoint=endpoint(), state="failed", due_at=now, attempts=1, last_attempt=1)
         Attempt.objects.create(delivery=found, number=1, at=now, status=500, error="It answered 500.")
+    return found
+
+
+def rehearsal(workload: Workload) -> Rehearsal:
+    """That a workload ran on a target."""
+    member = Person.objects.get(username="member")
+    found, _ = Rehearsal.objects.get_or_create(
+        workload=workload,
+        target=Target.objects.get(name="mi300x-single"),
+        day=date(2026, 10, 3),
+        traffic="a tenth of production, two days",
+        observed="ran as it is",
+        defaults={"recorded_by": member, "recorded_by_name": member.username},
+    )
     return found
 
 

@@ -24,7 +24,9 @@ class Rehearsal(models.Model):
     traffic = models.CharField(max_length=200)  # how much of the real load, in words
     observed = models.TextField(max_length=2000)
     link = models.URLField(max_length=300, blank=True)
-    recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    recorded_by = models.ForeignKey(  # null: the product itself, in the sample
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
     recorded_by_name = models.CharField(max_length=150)  # as it was then
     recorded_at = models.DateTimeField(auto_now_add=True)
     withdrawn_at = models.DateTimeField(null=True)

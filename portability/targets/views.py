@@ -14,7 +14,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.matrices.queries import knowledge
+from portability.organisation.kept import organisation
 from portability.register.models import Run
+from portability.rehearsals.queries import on_target
 from portability.targets import actions, queries
 from portability.targets.forms import TargetForm, initial_from
 from portability.targets.judged import judged
@@ -37,6 +39,7 @@ def target(request: SignedInRequest, name: str) -> HttpResponse:
     spec = queries.engine_target(found)
     published = knowledge()
     known = queries.known(spec, published)
+    today = timezone.localdate()
     context = {
         "target": found,
         "spec": spec_in_words(spec),
@@ -44,7 +47,8 @@ def target(request: SignedInRequest, name: str) -> HttpResponse:
         "workloads": judged(found),
         "judged": known.assessment.platform_judged,
         "groups": queries.groups(found, known, published),
-        "releases": queries.readings(known, timezone.localdate()),
+        "releases": queries.readings(known, today),
+        "rehearsals": on_target(found, today, organisation().rehearsal_days),
     }
     return render(request, "targets/target.html", context)
 

@@ -10,9 +10,12 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow, may_read_manifests
+from portability.organisation.kept import organisation
+from portability.rehearsals.queries import on_workload
 from portability.workloads import actions, queries
 from portability.workloads.models import ApplicationFile, ManifestFile, Workload
 
@@ -27,7 +30,12 @@ def workload(request: SignedInRequest, pk: int) -> HttpResponse:
     page = queries.page(request.user, found, request.GET.get("target", ""))
     if page is None:
         raise Http404
-    return render(request, "workloads/workload.html", {"page": page, "may": queries.may(request.user, found)})
+    context = {
+        "page": page,
+        "may": queries.may(request.user, found),
+        "rehearsals": on_workload(request.user, found, page.row, timezone.localdate(), organisation().rehearsal_days),
+    }
+    return render(request, "workloads/workload.html", context)
 
 
 @allow(Access.EVERYONE)
