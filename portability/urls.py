@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("portability.targets.urls")),
     path("", include("portability.matrices.urls")),
     path("", include("portability.rules.urls")),
+    path("", include("portability.reviews.urls")),
     path("", include("portability.accounts.urls")),
     path("", include("portability.organisation.urls")),
     path("", include("portability.notifications.urls")),

@@ -20,6 +20,7 @@ from portability.rehearsals.models import Rehearsal
 from portability.rules.models import CustomRule, VendorRow
 from portability.targets.models import Target
 from portability.workloads.models import Workload
+from tests.reviews.samples import review_samples
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ def samples() -> dict[tuple[str, str], object]:
         ("notifications", "pk"): endpoint().pk,
         ("notifications", "delivery"): delivery().pk,
         ("register", "pk"): run.pk,
+        **review_samples(workload.pk),
         ("rehearsals", "workload"): workload.pk,
         ("rehearsals", "pk"): rehearsal(workload).pk,
         ("rules", "id"): "RES001",

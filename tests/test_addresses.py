@@ -38,6 +38,8 @@ ROLES: dict[str, set[Access]] = {
 OF_THE_OBJECT: dict[str, set[str]] = {
     "register:cancel": {"curator", "administrator"},
     "register:retry": {"curator", "administrator"},
+    "reviews:answer": {"member"},
+    "reviews:note": {"member", "architect"},
     "rehearsals:new": {"member", "architect"},
     "rehearsals:withdraw": {"member", "architect"},
     "workloads:edit": {"member"},

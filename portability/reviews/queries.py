@@ -27,6 +27,12 @@ def open_one() -> Review | None:
     return reviews().filter(state=Review.State.OPEN).first()
 
 
+def closed_ones() -> QuerySet[Review]:
+    """The closed reviews with their records' digests, the newest first; the records themselves are long."""
+    closed = reviews().filter(state=Review.State.CLOSED).select_related("record")
+    return closed.defer("record__text", "record__csv")
+
+
 def review_of(quarter: str) -> Review | None:
     """The review of a quarter."""
     return reviews().filter(quarter=quarter).first()

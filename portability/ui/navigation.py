@@ -36,6 +36,7 @@ class Bar:
 PAGES: tuple[tuple[str, str, tuple[Access, ...]], ...] = (
     ("Register", "register:register", (Access.EVERYONE,)),
     ("Register a workload", "workloads:new", (Access.MEMBER,)),
+    ("Review", "reviews:reviews", (Access.EVERYONE,)),
     ("Targets", "targets:targets", (Access.EVERYONE,)),
     ("Matrices", "matrices:matrices", (Access.EVERYONE,)),
     ("Rules", "rules:rules", (Access.EVERYONE,)),

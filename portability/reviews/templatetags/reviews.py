@@ -1,0 +1,90 @@
+"""Template tags of the reviews room: verdicts, decisions and effects in words, addresses that keep the filters."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from django import template
+from django.utils.formats import date_format
+
+from portability.reviews import words
+from portability.reviews.filters import Chosen
+from portability.reviews.waivers import Standing, Waived
+
+register = template.Library()
+_KINDS = {**words.DECISIONS, "confirm": "the last decision confirmed", "defer": "left to the next review"}
+
+
+@register.simple_tag
+def address(chosen: Chosen, **changes: object) -> str:
+    """The queue's query string with some values replaced."""
+    return chosen.address(**changes)
+
+
+@register.simple_tag
+def verdict_words(verdict: str) -> str:
+    """`needs change`."""
+    return words.VERDICTS.get(verdict, verdict)
+
+
+@register.simple_tag
+def decision_words(kind: str) -> str:
+    """`agreed, with a plan`; what is no kind of decision is said as it is."""
+    return {**words.DECISIONS, "confirm": "the last decision confirmed", "defer": "left to the next review"}.get(
+        kind, kind
+    )
+
+
+@register.simple_tag
+def effect(value: str) -> str:
+    """`to confirm`."""
+    return words.EFFECTS.get(value, value)
+
+
+@register.simple_tag
+def was_and_is(before: str, now: str) -> str:
+    """`was pinned, is movable`."""
+    return words.was_and_is(before, now)
+
+
+@register.simple_tag
+def waived_words(waived: Waived) -> str:
+    """What has become of a waiver, its day in full."""
+    return standing_words(waived.standing, waived.waiver.ends.isoformat())
+
+
+@register.simple_tag
+def standing_words(standing: str, ends: str) -> str:
+    """The same of what a record says of a waiver; `ends`: 2026-11-30."""
+    day = dated_text(ends)
+    return {
+        Standing.HOLDS: f"holds until {day}",
+        Standing.WITHDRAWN: "withdrawn",
+        Standing.ENDED: f"ended on {day}",
+        Standing.NOT_WAIVABLE: "does not count: the organisation lets nobody waive this rule",
+        Standing.OTHER_CAUSE: "does not count: what it was given for has changed",
+    }[Standing(standing)]
+
+
+@register.simple_tag
+def verdict_class(verdict: str) -> str:
+    """The class that gives a verdict its colour and sign."""
+    return {"needs-change": "change", "not-assessed": "open"}.get(verdict, verdict)
+
+
+@register.filter
+def utc_moment(value: str) -> str:
+    """`2026-11-30T09:15:02Z` as 30 November 2026, 09:15 UTC: the same in every zone, since records never change."""
+    return date_format(datetime.fromisoformat(value), "j F Y, H:i") + " UTC"
+
+
+@register.filter
+def moment_text(value: datetime) -> str:
+    """A moment in the same form."""
+    return utc_moment(value.astimezone(UTC).isoformat())
+
+
+@register.filter
+def dated_text(value: str) -> str:
+    """`2026-11-30` as 30 November 2026."""
+    return date_format(date.fromisoformat(value), "j F Y")

@@ -1,0 +1,117 @@
+"""The reviews, opening one, and its queue. What is done to entries is in `views_entry` and `views_together`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from portability.accounts.access import Access, SignedInRequest, allow
+from portability.organisation.dates import Quarter
+from portability.reviews import actions, queries, queue
+from portability.reviews.errors import Refused
+from portability.reviews.forms import OpenForm, show_refusal
+from portability.reviews.models import Review
+from portability.reviews.opening_preview import opening_preview
+from portability.reviews.shown_queue import answer
+from portability.reviews.views_closed import closed_page
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def reviews(request: SignedInRequest) -> HttpResponse:
+    """The open review with how far it is, the closed ones, and opening the next."""
+    return _list(request, OpenForm(quarters=queries.quarters_to_open(timezone.localdate())))
+
+
+def _list(request: SignedInRequest, form: OpenForm, status: int = 200) -> HttpResponse:
+    under_way = queries.open_one()
+    today = timezone.localdate()
+    may_open = request.user.architect and under_way is None
+    context: dict[str, Any] = {
+        "under_way": under_way,
+        "progress": queue.progress(under_way, today) if under_way else None,
+        "closed": queries.closed_ones(),
+        "asked": queries.questions_to(request.user).count(),
+        "may_open": may_open,
+        "form": form,
+        "preview": opening_preview() if may_open else None,
+    }
+    return render(request, "reviews/reviews.html", context, status=status)
+
+
+@allow(Access.ARCHITECT)
+@require_POST
+def open_review(request: SignedInRequest) -> HttpResponse:
+    """Open the review of a quarter."""
+    today = timezone.localdate()
+    form = OpenForm(request.POST, quarters=queries.quarters_to_open(today))
+    if queries.open_one() is not None:  # pressed twice, or by two people: it is open
+        messages.info(request, "It is open already.")
+        return redirect("reviews:reviews")
+    if form.is_valid():
+        try:
+            opened = actions.open_review(request.user, Quarter.parse(form.cleaned_data["quarter"]), today)
+        except Refused as refused:
+            show_refusal(form, str(refused), refused.field)
+        else:
+            return redirect("reviews:review", opened.quarter)
+    return _list(request, form, status=422)
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def review(request: SignedInRequest, quarter: str) -> HttpResponse:
+    """The queue of an open review at one entry (`at`), or the report of a closed one."""
+    found = _review(quarter)
+    if found.state == Review.State.CLOSED:
+        return closed_page(request, found)
+    at = request.GET.get("at", "")
+    return answer(request, found, int(at) if at.isdecimal() and len(at) < 19 else None)
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def keys(request: SignedInRequest) -> HttpResponse:
+    """The keys of the queue, as a page of their own."""
+    return render(request, "reviews/keys.html")
+
+
+@allow(Access.ARCHITECT)
+@require_POST
+def undo(request: SignedInRequest, quarter: str) -> HttpResponse:
+    """Take back the person's last decision, or the last that were made at once."""
+    found = _review(quarter)
+    try:
+        undone = actions.undo_last(request.user, found.pk, timezone.localdate())
+    except Refused as refused:
+        return answered(request, found, _at(request), f"Nothing was undone. {refused}", wrong=True)
+    names = ", ".join(entry.workload.name for entry in undone[:5])
+    more = f" and {len(undone) - 5} more" if len(undone) > 5 else ""
+    what = "the decision on" if len(undone) == 1 else f"{len(undone)} decisions, on"
+    return answered(request, found, undone[0].pk, f"Undone: {what} {names}{more}.")
+
+
+def answered(
+    request: SignedInRequest, found: Review, at: int | None, said: str, *, wrong: bool = False
+) -> HttpResponse:
+    """After an act: the queue at an entry, with what happened said in its live region or, on a new page, above it."""
+    if not request.htmx:
+        (messages.error if wrong else messages.success)(request, said)
+    return answer(request, found, at, said=said)
+
+
+def _at(request: SignedInRequest) -> int | None:
+    at = request.GET.get("at", "")
+    return int(at) if at.isdecimal() and len(at) < 19 else None
+
+
+def _review(quarter: str) -> Review:
+    found = queries.review_of(quarter)
+    if found is None:
+        raise Http404
+    return found

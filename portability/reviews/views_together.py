@@ -1,0 +1,143 @@
+"""Deciding or assigning several entries at once: which, what it would do to each, and then doing it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from portability.accounts.access import Access, SignedInRequest, allow
+from portability.reviews import actions, queries, queue
+from portability.reviews.actions import Seen, Touched
+from portability.reviews.errors import Conflict, Refused
+from portability.reviews.filters import choose
+from portability.reviews.forms import TogetherForm, show_refusal
+from portability.reviews.models import Entry, Review
+from portability.reviews.shown_queue import this_quarter
+from portability.reviews.views_entry import person_named
+
+_MOST = 500  # entries at once: `actions.decide_many` says so too, but only after a reason was typed
+
+
+@allow(Access.ARCHITECT)
+@require_http_methods(["GET", "HEAD", "POST"])
+def together(request: SignedInRequest, quarter: str) -> HttpResponse:
+    """The chosen entries with the form (GET); what it would do to each, and doing it (POST, `step`)."""
+    review = _open(quarter)
+    today = timezone.localdate()
+    posted = request.method == "POST"
+    form = TogetherForm(request.POST if posted else None, quarter=this_quarter(today))
+    ids = _ids(request.POST.getlist("entry")) if posted else _chosen(request, review)
+    context: dict[str, Any] = {"review": review, "form": form, "back": _back(request, review)}
+    status = 200
+    if posted and ids and form.is_valid():
+        try:
+            if request.POST.get("step") == "decide":
+                return _decided(request, review, form)
+            touched = actions.preview(request.user, ids, form.given, today)
+            context |= _previewed(touched)
+        except Refused as refused:
+            show_refusal(form, str(refused), refused.field)
+        except Conflict as conflict:
+            context["clashes"] = conflict.clashes
+            context |= _previewed(actions.preview(request.user, ids, form.given, today))
+            status = 422
+        except Entry.DoesNotExist:
+            raise Http404 from None
+    lines = _lines(review, ids)
+    context |= {
+        "lines": lines,
+        "verdicts": _verdicts(line.engine_verdict for line in lines),
+        "most": _MOST,
+        "people": queries.architects(),
+    }
+    return render(request, "reviews/together.html", context, status=422 if form.errors else status)
+
+
+@allow(Access.ARCHITECT)
+@require_POST
+def assign(request: SignedInRequest, quarter: str) -> HttpResponse:
+    """Give the chosen entries to an architect, or to nobody."""
+    review = _open(quarter)
+    to = person_named(request.POST.get("to", ""))
+    try:
+        number = actions.assign(request.user, _ids(request.POST.getlist("entry")), to)
+    except Refused as refused:
+        messages.error(request, f"Nothing was changed. {refused}")
+    except Entry.DoesNotExist:
+        raise Http404 from None
+    else:
+        messages.success(request, f"{number} entr{'y' if number == 1 else 'ies'} assigned to {to or 'nobody'}.")
+    return redirect(_back(request, review))
+
+
+def _decided(request: SignedInRequest, review: Review, form: TogetherForm) -> HttpResponse:
+    """Decide all that the preview showed as touched; it is read from the form, so that nothing else is."""
+    made = actions.decide_many(request.user, _seen(request.POST.getlist("seen")), form.given, timezone.localdate())
+    names = ", ".join(decision.entry.workload.name for decision in made[:5])
+    more = f" and {len(made) - 5} more" if len(made) > 5 else ""
+    messages.success(request, f"{len(made)} decided together: {names}{more}. One undo takes them all back.")
+    return redirect(_back(request, review))
+
+
+def _previewed(touched: Sequence[Touched]) -> dict[str, Any]:
+    done = [t for t in touched if not t.refused]
+    return {
+        "previewed": True,
+        "touched": done,
+        "refused": [t for t in touched if t.refused],
+        "after": _verdicts(t.verdict for t in done),
+        "kinds": Counter(t.kind for t in done).most_common(),
+    }
+
+
+def _verdicts(verdicts: Iterable[str]) -> list[tuple[str, int]]:
+    return Counter(verdicts).most_common()
+
+
+def _chosen(request: SignedInRequest, review: Review) -> list[int]:
+    """The ids that were ticked, or with `all` those of the whole filtered list, in its order."""
+    if request.GET.get("all") != "yes":
+        return _ids(request.GET.getlist("entry"))
+    wanted = choose(request.GET, review, request.user).wanted
+    return list(queue.queue(review, wanted, timezone.localdate()).values_list("pk", flat=True)[: _MOST + 1])
+
+
+def _lines(review: Review, ids: Sequence[int]) -> list[queue.Line]:
+    found = {
+        line.entry.pk: line for line in queue.lines(queue.entries(review, timezone.localdate()).filter(pk__in=ids))
+    }
+    return [found[pk] for pk in ids if pk in found]
+
+
+def _ids(texts: Iterable[str]) -> list[int]:
+    return list(dict.fromkeys(int(text) for text in texts if text.isdecimal() and len(text) < 19))
+
+
+def _seen(texts: Iterable[str]) -> dict[int, Seen]:
+    """From `12:3:456`: entry, version, assessment (0: none). What was not made by the preview is left out."""
+    found = {}
+    for text in texts:
+        parts = text.split(":")
+        if len(parts) == 3 and all(part.isdecimal() and len(part) < 19 for part in parts):
+            pk, version, assessment = map(int, parts)
+            found[pk] = Seen(version, assessment or None)
+    return found
+
+
+def _back(request: SignedInRequest, review: Review) -> str:
+    return reverse("reviews:review", args=[review.quarter]) + choose(request.GET, review, request.user).address()
+
+
+def _open(quarter: str) -> Review:
+    found = queries.review_of(quarter)
+    if found is None or found.state != Review.State.OPEN:
+        raise Http404
+    return found

@@ -1,0 +1,61 @@
+"""Waivers of the whole register, page by page, with what has become of each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from django.db.models import Count, Q, QuerySet
+
+from portability.organisation.queries import organisation
+from portability.register.models import Row
+from portability.reviews import findings
+from portability.reviews.models import Waiver
+from portability.reviews.waivers import Waived, stand
+
+SOON = timedelta(days=30)
+STATES = {
+    "running": "not ended",
+    "soon": "end within 30 days",
+    "ended": "ended or withdrawn",
+    "all": "all",
+}
+
+
+def waivers(state: str, team: str, rule: str, today: date) -> QuerySet[Waiver]:
+    """Waivers in one of STATES, of a team (slug) and a rule (id); "" leaves a filter out."""
+    found = Waiver.objects.filter(_in(state, today))
+    if team:
+        found = found.filter(workload__team__slug=team)
+    if rule:
+        found = found.filter(rule=rule)
+    return found.select_related("workload__team", "target", "withdrawn_by")
+
+
+def counts(today: date) -> dict[str, int]:
+    """How many there are in each of STATES, in one query."""
+    return Waiver.objects.aggregate(**{state: Count("pk", filter=_in(state, today)) for state in STATES})
+
+
+def with_standing(some: Sequence[Waiver], today: date) -> list[Waived]:
+    """The waivers of a page, in their order, in one query: what was found is compared with what they were given for."""
+    unwaivable = frozenset(organisation().not_waivable)
+    rows = Row.objects.filter(
+        workload__in={w.workload_id for w in some}, target__in={w.target_id for w in some}
+    ).values_list("workload_id", "target_id", "assessment__findings")
+    marks: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for workload, target, found in rows:
+        marks[workload, target] = {findings.mark(f) for f in found}
+    return [stand([w], marks[w.workload_id, w.target_id], unwaivable, today)[0] for w in some]
+
+
+def _in(state: str, today: date) -> Q:
+    running = Q(withdrawn_at=None, ends__gte=today)
+    states: dict[str, Q] = {
+        "running": running,
+        "soon": running & Q(ends__lte=today + SOON),
+        "ended": ~running,
+        "all": Q(pk__gt=0),
+    }
+    return states[state]

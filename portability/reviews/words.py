@@ -1,0 +1,38 @@
+"""Verdicts and decisions in the words of the pages and of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from portability.engine.model import Verdict
+
+VERDICTS = {
+    Verdict.PINNED.value: "pinned",
+    Verdict.NEEDS_CHANGE.value: "needs change",
+    Verdict.MOVABLE.value: "movable",
+    Verdict.NOT_ASSESSED.value: "not assessed",
+}
+DECISIONS = {
+    "agree": "agreed",
+    "plan": "agreed, with a plan",
+    "stays": "stays where it is",
+    "otherwise": "decided otherwise",
+    "not-known": "not known",
+}
+EFFECTS = {"blocks": "blocks", "change": "to change", "confirm": "to confirm", "note": "note"}
+
+
+def was_and_is(before: str, now: str) -> str:
+    """`was pinned, is movable`; `is pinned` where there was nothing before; `was pinned, still is`."""
+    if not before:
+        return f"is {VERDICTS.get(now, now)}, not decided before"
+    if before == now:
+        return f"was {VERDICTS.get(before, before)}, still is"
+    return f"was {VERDICTS.get(before, before)}, is {VERDICTS.get(now, now)}"
+
+
+def of_plan(decision: Mapping[str, Any]) -> str:
+    """A plan in one line: `by 2027-Q1, platform team, 2 days`."""
+    parts = [decision.get(name) or "" for name in ("plan_quarter", "plan_owner", "plan_effort")]
+    return "by " + ", ".join(part for part in parts if part) if any(parts) else ""
