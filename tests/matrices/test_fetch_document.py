@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import html
 import socket
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import repeat
 from typing import Any
 
 import pytest
@@ -15,13 +20,15 @@ from pytest_django import Settings
 
 from portability.accounts.models import Person
 from portability.audit.models import Entry
+from portability.matrices import fetching
 from portability.matrices.fetching import fetch_document
 from portability.matrices.models import Release, Source
 from portability.outbound.errors import Refused
-from portability.outbound.rules import Allowed
+from portability.outbound.guard import fetch
+from portability.outbound.rules import Allowed, Limits
 from tests.conftest import Cast
 from tests.matrices.keeping import DAY, PAGE, ROCM
-from tests.outbound.servers import FakeNetwork, moved, said
+from tests.outbound.servers import PUBLIC, Answer, FakeNetwork, moved, said
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("shipped")]
 ClientOf = Callable[[Person | None], Client]
@@ -161,6 +168,59 @@ def test_an_allowed_host_at_a_private_address_is_told(cast: Cast, web: FakeNetwo
     assert answer.status_code == 422
     assert "which is no public address" in answer.content.decode()
     assert (web.opened, drafts()) == ([], 0)
+
+
+def bomb(request: str) -> Iterator[bytes]:
+    """A small page that unpacks to 50 MB."""
+    return said("200 OK", gzip.compress(b" " * 50_000_000), "Content-Encoding: gzip")
+
+
+def endless(request: str) -> Iterator[bytes]:
+    """A page without an end, as fast as it is taken."""
+    yield b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    yield from repeat(b"<p>more</p>" * 10_000)
+
+
+def dripping(request: str) -> Iterator[bytes]:
+    """A page of which a byte comes now and then."""
+    yield b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    for piece in repeat(b"a"):
+        time.sleep(0.1)
+        yield piece
+
+
+HOSTILE: dict[str, tuple[Answer, str]] = {
+    "a redirect to a private address": (lambda request: moved("https://docs.vllm.ai/inside"), "no public address"),
+    "a redirect to an address": (lambda request: moved("https://169.254.169.254/latest/meta-data"), "169.254.169.254"),
+    "an endless body": (endless, "longer than 5,000,000 bytes"),
+    "a slow body": (dripping, "took longer than 1 seconds"),
+    "a bomb": (bomb, "longer than 5,000,000 bytes"),
+    "a wrong type": (lambda request: said("200 OK", PAGE, kind="application/pdf"), "application/pdf"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_server_is_told_and_leaves_nothing(
+    cast: Cast, web: FakeNetwork, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    answer, words = HOSTILE[name]
+    monkeypatch.setattr(fetching, "fetch", partial(fetch, limits=Limits(seconds=1 if answer is dripping else 10)))
+    web.serve(HOST, answer)
+    web.names["docs.vllm.ai"] = [["10.0.0.7"]]
+    got = press(client_of(cast.curator))
+    assert got.status_code == 422
+    assert words in html.unescape(got.content.decode())
+    assert set(web.opened) == {PUBLIC}, "nothing else was connected to"
+    assert drafts() == 0 and not Entry.objects.filter(action="source.fetched").exists()
+
+
+def test_a_name_that_leads_inside_the_second_time_is_held_to_the_first(
+    cast: Cast, web: FakeNetwork, client_of: ClientOf
+) -> None:
+    web.serve(HOST, lambda request: said("200 OK", PAGE))
+    web.names[HOST] = [[PUBLIC], ["127.0.0.1"]]
+    assert press(client_of(cast.curator)).status_code == 200
+    assert (web.asked, web.opened, drafts()) == ([HOST], [PUBLIC], 1)
 
 
 def test_a_page_that_cannot_be_read_is_refused_like_an_upload(

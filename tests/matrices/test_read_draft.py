@@ -268,3 +268,14 @@ def test_what_an_importer_reads_off_is_known(source: str, page: bytes, version: 
     made = actions.read_draft(cast.curator, given(page, source=source, version=version))
     words = {key.split("/")[0] for key in made.cells.values_list("key", flat=True)}
     assert words == READ_OFF[source]
+
+
+def test_the_form_asks_for_the_source_unless_the_address_names_one(cast: Cast, client_of: ClientOf) -> None:
+    client = client_of(cast.curator)
+    asked = client.get("/matrices/read/").content.decode()
+    assert '<option value="" selected>Choose the source</option>' in asked
+    assert "selected" not in asked.replace('<option value="" selected>', "")
+    chosen = client.get(f"/matrices/read/?source={ROCM}").content.decode()
+    assert f'<option value="{ROCM}" selected>' in chosen
+    answer = client.post("/matrices/read/", {"source": "", "read": "2026-11-20", "version": "", "text": "x"})
+    assert answer.status_code == 422 and "This field is required." in answer.content.decode()
