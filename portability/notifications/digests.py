@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
-from smtplib import SMTPException, SMTPResponseException
+from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
@@ -176,10 +176,15 @@ def pause(attempts: int) -> timedelta:
 
 def _failed(error: Exception) -> str:
     """What the mail server, or the way to it, said."""
-    if isinstance(error, SMTPResponseException):
-        said = error.smtp_error
-        text = said.decode(errors="replace") if isinstance(said, bytes) else str(said)
-        return f"The mail server answered {error.smtp_code}: {text}"[:_ROOM]
+    answer: tuple[int, bytes | str] | None = None
+    if isinstance(error, SMTPRecipientsRefused):
+        answer = next(iter(error.recipients.values()), None)  # there is one recipient
+    elif isinstance(error, SMTPResponseException):
+        answer = error.smtp_code, error.smtp_error
+    if answer:
+        code, said = answer
+        text = said.decode(errors="replace") if isinstance(said, bytes) else said
+        return f"The mail server answered {code}: {text}"[:_ROOM]
     if isinstance(error, SMTPException):
         return f"The mail server refused the message: {error}"[:_ROOM]
     return f"The mail server cannot be reached: {getattr(error, 'strerror', None) or error}"[:_ROOM]

@@ -255,7 +255,7 @@ def test_the_list_of_runs_says_how_many_moved(
 ) -> None:
     block(cast.curator)
     work()
-    assert f'<a href="/register/moved/?run={only_run().pk}">2</a>' in main_part(reader, "/register/runs/")
+    assert f'<a href="/register/moved/?run={only_run().pk}">2 moved</a>' in main_part(reader, "/register/runs/")
     reader.get("/register/runs/")
     with CaptureQueriesContext(connection) as one:
         reader.get("/register/runs/")
