@@ -32,7 +32,7 @@ class Gathered:
 
 
 def entry_json(g: Gathered, people: People, rehearsals_from: date) -> dict[str, Any]:
-    """The entry in the form of docs/review-record.schema.json. `rehearsals_from`: older ones are lapsed."""
+    """The entry in the form of data/record.schema.json. `rehearsals_from`: older ones are lapsed."""
     line, entry = g.line, g.line.entry
     return {
         "workload": _workload(entry),
