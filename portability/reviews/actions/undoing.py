@@ -1,0 +1,47 @@
+"""Taking back one's last decision."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.db import transaction
+from django.utils import timezone
+
+from portability.accounts.models import Person
+from portability.audit.actions import record
+from portability.reviews.actions.common import require_architect, take
+from portability.reviews.actions.settle import settle
+from portability.reviews.errors import Refused
+from portability.reviews.models import Decision, Entry
+
+
+@transaction.atomic
+def undo_last(who: Person, review_id: int, today: date) -> list[Entry]:
+    """Take back the last decision of the person in the review, or all that were made at once with it.
+
+    What stood before stands again. Entries that somebody else decided since are left as they are; where that is all of
+    them, it is Refused. The entries that were taken back. Raises PermissionDenied.
+    """
+    require_architect(who, "undo decisions")
+    mine = Decision.objects.filter(made_by=who, entry__review=review_id, undone_at=None)
+    last = mine.order_by("-pk").first()
+    if last is None:
+        raise Refused("There is no decision of yours to undo in this review.")
+    acted = list(mine.filter(bulk=last.bulk)) if last.bulk else [last]
+    taken = take([d.entry_id for d in acted])
+    by_entry = {d.entry_id: d for d in acted}
+    undone = [t.entry for t in taken.values() if t.entry.decision_id == by_entry[t.entry.pk].pk]
+    if not undone:
+        raise Refused("Somebody else decided it since; their decision stands.")
+    now = timezone.now()
+    for entry in undone:
+        decision = by_entry[entry.pk]
+        entry.decision_id = decision.replaced_id
+        if entry.state != Entry.State.RETIRED:
+            entry.state = Entry.State.DECIDED if decision.replaced_id else Entry.State.OPEN
+        entry.version += 1
+        record(who, "review.undone", entry.workload, review=entry.review.quarter, kind=decision.kind)
+    Decision.objects.filter(pk__in=[by_entry[e.pk].pk for e in undone]).update(undone_at=now, undone_by=who)
+    Entry.objects.bulk_update(undone, ["decision", "state", "version"])
+    settle({(e.workload_id, e.target_id) for e in undone if e.target_id is not None}, today)
+    return undone
