@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -73,7 +74,7 @@ def save_subscription(who: Person, asked: Asked) -> Subscription:
     if moved_away:
         person.email = asked.email
         person.save(update_fields=["email"])
-    said = {"often": asked.often, "whose": asked.whose, "hour": asked.hour, "address_changed": moved_away}
+    said: dict[str, Any] = {"often": asked.often, "whose": asked.whose, "hour": asked.hour, "address_changed": moved_away}
     record(who, "digest.asked-for", person.get_username(), **said)
     return found
 
@@ -99,7 +100,7 @@ def save_endpoint(who: Person, pk: int, values: EndpointValues) -> Endpoint:
     endpoint.name, endpoint.url = values.name, values.url
     _write(endpoint)
     endpoint.teams.set(values.teams)
-    said = {"host": host, "address_changed": moved_away, "teams": [team.name for team in values.teams]}
+    said: dict[str, Any] = {"host": host, "address_changed": moved_away, "teams": [team.name for team in values.teams]}
     record(who, "webhook.saved", endpoint, **said)
     return endpoint
 

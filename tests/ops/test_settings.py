@@ -99,3 +99,39 @@ def test_every_answer_has_the_headers_that_harden_it(client: Client) -> None:
     assert headers["X-Frame-Options"] == "DENY"
     assert "default-src 'none'" in headers["Content-Security-Policy"]
     assert client.get("/health/live/", headers={"host": "evil.example"}).status_code == 400
+
+
+def test_nothing_is_sent_until_an_operator_says_where_to(tmp_path: Path) -> None:
+    names = "EMAIL_HOST,PUBLIC_URL,WEBHOOK_HOSTS.places == frozenset()"
+    assert _values(names, environment(tmp_path)) == ["", "", True]
+    given = environment(
+        tmp_path,
+        PORTABILITY_PUBLIC_URL="https://register.example.org/",
+        PORTABILITY_EMAIL_URL="smtp+tls://ann:p%40ss@mail.example.org",
+        PORTABILITY_EMAIL_FROM="register@example.org",
+        PORTABILITY_WEBHOOK_HOSTS="hooks.example.org",
+    )
+    assert _values(names, given) == ["mail.example.org", "https://register.example.org", False]
+    names = "EMAIL_PORT,EMAIL_HOST_USER,EMAIL_HOST_PASSWORD,EMAIL_USE_TLS,EMAIL_USE_SSL,DEFAULT_FROM_EMAIL"
+    assert _values(names, given) == [587, "ann", "p@ss", True, False, "register@example.org"]
+
+
+MAIL = {"PORTABILITY_EMAIL_URL": "smtp://mail.example.org", "PORTABILITY_EMAIL_FROM": "register@example.org"}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"PORTABILITY_EMAIL_URL": "mail.example.org"}, "PORTABILITY_EMAIL_URL is no mail server"),
+        ({"PORTABILITY_EMAIL_URL": "smtp://mail.example.org"}, "needs a sender, in PORTABILITY_EMAIL_FROM"),
+        (MAIL, "give its address, PORTABILITY_PUBLIC_URL"),
+        ({"PORTABILITY_WEBHOOK_HOSTS": "hooks.example.org"}, "give its address, PORTABILITY_PUBLIC_URL"),
+        ({"PORTABILITY_WEBHOOK_HOSTS": "https://hooks.example.org"}, "PORTABILITY_WEBHOOK_HOSTS: “https"),
+        ({"PORTABILITY_PUBLIC_URL": "register.example.org"}, "PORTABILITY_PUBLIC_URL is no address"),
+    ],
+    ids=["no scheme", "no sender", "mail without address", "webhooks without address", "no host", "no address"],
+)
+def test_half_of_what_messages_need_is_refused(tmp_path: Path, given: dict[str, str], words: str) -> None:
+    done = _load("EMAIL_HOST", environment(tmp_path, **given))
+    assert done.returncode != 0
+    assert words in done.stderr
