@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -57,6 +58,8 @@ def _broker() -> str:
     try:
         with app.connection_for_write(transport_options=settings.BROKER_AT_ONCE) as broker:
             broker.default_channel.close()  # opening one is what speaks to Redis
+        if not settings.REDIS_URL and not os.access(settings.QUEUE_DIR / "messages" / "", os.W_OK | os.X_OK):
+            raise OSError(f"{settings.QUEUE_DIR} is gone, or cannot be written to")
     except Exception as error:  # each transport has its own kinds
         log.warning("the broker does not answer: %s", error)
         return "away"

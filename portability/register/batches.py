@@ -122,7 +122,8 @@ def _claim(batch_id: int) -> Batch | None:
     )
     if won:
         return Batch.objects.select_related("run").get(pk=batch_id)
-    if run_id := found.values_list("run", flat=True).first():
+    elsewhere = Batch.objects.filter(pk=batch_id).exclude(state=Batch.State.WAITING)
+    if run_id := elsewhere.values_list("run", flat=True).first():
         note(run_id, Kind.TWICE)
     return None
 

@@ -5,6 +5,7 @@ What judges: own rows and custom rules, published readings, targets, and the ver
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import connection
 
 _KEY = 7_202_611  # of this lock among the database's advisory ones
@@ -23,9 +24,14 @@ def while_nobody_changes_it() -> None:
     """Wait for whoever changes what judges, and keep such changes waiting until this transaction ends.
 
     For those who write many answers: one that is written while a change looks at the register would be left behind by
-    it. They do not wait for each other, and change nothing of what judges in that transaction.
+    it. They do not wait for each other, and change nothing of what judges in that transaction. A process that stands
+    still meanwhile, on a machine that is held or cut off, loses its connection after a while: others wait for it.
     """
     _lock("pg_advisory_xact_lock_shared")
+    if connection.vendor == "postgresql":
+        milliseconds = int(settings.SILENT_AFTER.total_seconds() * 1000)
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL idle_in_transaction_session_timeout = {milliseconds}")
 
 
 def _lock(function: str) -> None:
