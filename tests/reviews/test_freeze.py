@@ -1,0 +1,89 @@
+"""A closed review stays what it was, whatever happens to the register afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import pytest
+from django.core.management import call_command
+
+from portability.accounts.team_actions import rename_team
+from portability.matrices.models import Release
+from portability.organisation.actions import save_settings
+from portability.organisation.queries import stored
+from portability.register.actions import reassess_outdated
+from portability.register.models import Row
+from portability.reviews.actions import add_addendum, close, withdraw_waiver
+from portability.reviews.comparison import compare
+from portability.reviews.decided import with_decided
+from portability.reviews.models import Entry, Record, Review
+from portability.reviews.record.canonical import digest
+from portability.rules.actions import RowValues, add_rows
+from portability.workloads.actions import rename, retire
+from portability.workloads.models import Workload
+from tests.conftest import Cast
+from tests.matrices.keeping import DAY, publish, redraft, work
+from tests.reviews.making import PINNED, SERVING, TODAY, decided, entry_of, register, revise, target, waived
+from tests.reviews.test_follow import chosen
+
+pytestmark = pytest.mark.database
+
+
+def test_record_csv_and_comparison_stay_byte_for_byte_through_everything(
+    cast: Cast, review: Review, chat: Workload, upgrade: Callable[[], None]
+) -> None:
+    other = register(cast.member, cast.search, "other")
+    waiver = waived(cast.architect, entry_of(review, chat), "IMG001")
+    own = {"kind": "otherwise", "verdict": "movable", "reason": "It ran.", "evidence": "Rehearsed."}
+    decided(cast.architect, entry_of(review, chat), **own)
+    decided(cast.architect, entry_of(review, other))
+    record = close(cast.architect, review.pk, "Reviewed.", TODAY)
+    text, csv = record.text, bytes(record.csv)
+    review.refresh_from_db()
+    totals = compare(review, None, TODAY).totals[0]
+    entries = list(Entry.objects.order_by("pk").values())
+
+    plugin = Release.objects.get(source="amd-device-plugin", state="published")
+    changed = redraft(plugin, {"naming/single/name": "amd.com/accelerator"}, read=DAY + timedelta(days=1))
+    publish(cast.curator, changed, gone_through=True)
+    work()
+    revise(cast.member, chat, SERVING.replace("v0.23.0", "v0.24.0"), **PINNED)
+    add_rows(cast.curator, [RowValues(table="images", pattern="vllm/vllm-openai", vendor="amd", effect="change")])
+    work()
+    rename(cast.member, other.pk, "assistant")
+    rename_team(cast.administrator, cast.search, "Findability")
+    cast.architect.username, cast.architect.first_name = "someone-else", "Renamed"
+    cast.architect.save()
+    save_settings(cast.administrator, stored().version, chosen(name="Renamed", not_waivable=("IMG001",), first_month=4))
+    withdraw_waiver(cast.architect, waiver.pk, TODAY)
+    retire(cast.member, other.pk, "replaced")
+    upgrade()
+    reassess_outdated(cast.curator)
+    work()
+    call_command("migrate", verbosity=0)
+    call_command("load_shipped", verbosity=0)
+    work()
+    add_addendum(cast.architect, review.pk, "The team is called otherwise by now.")
+
+    kept = Record.objects.get()
+    assert kept.text == text and bytes(kept.csv) == csv
+    assert (digest(kept.text), digest(bytes(kept.csv))) == (kept.digest, kept.csv_digest)
+    assert list(Entry.objects.order_by("pk").values()) == entries
+    assert compare(review, None, TODAY).totals[0] == totals
+    assert Row.objects.get(workload=chat, target=target()).verdict == "pinned"
+
+
+def test_an_upgrade_keeps_what_was_decided_in_the_register(
+    cast: Cast, review: Review, chat: Workload, upgrade: Callable[[], None]
+) -> None:
+    waived(cast.architect, entry_of(review, chat), "IMG001", ends=date(2027, 1, 31))
+    own = {"kind": "otherwise", "verdict": "movable", "reason": "It ran.", "evidence": "Rehearsed."}
+    decided(cast.architect, entry_of(review, chat), **own)
+    before = Row.objects.get(workload=chat, target=target()).assessment_id
+    upgrade()
+    reassess_outdated(cast.curator)
+    work()
+    row = with_decided(Row.objects.filter(workload=chat, target=target()), TODAY)
+    assert row.get().assessment_id != before
+    assert row.values_list("verdict", "decided_verdict", "waived").get() == ("needs-change", "movable", 1)
