@@ -66,6 +66,7 @@ def samples() -> dict[tuple[str, str], object]:
     run, _ = Run.objects.get_or_create(cause="rules", about="the rules changed", total=1)
     return {
         ("accounts", "pk"): Person.objects.get(username="viewer").pk,
+        ("audit", "kind"): "csv",
         ("exports", "pk"): made_export().pk,
         ("exports", "kind"): "csv",
         ("exports", "slug"): own_mapping().slug,

@@ -152,7 +152,7 @@ def test_administration_is_for_administrators_and_knowledge_for_curators() -> No
             assert access == {Access.ADMINISTRATOR}, name
         if name.startswith("targets:") and name not in {"targets:targets", "targets:target"}:
             assert access == {Access.CURATOR}, name
-    assert declared["audit:entries"] == {Access.ARCHITECT, Access.ADMINISTRATOR}
+    assert declared["audit:entries"] == declared["audit:export"] == {Access.ARCHITECT, Access.ADMINISTRATOR}
 
 
 class Inline(HTMLParser):

@@ -5,4 +5,7 @@ from django.urls import path
 from portability.audit import views
 
 app_name = "audit"
-urlpatterns = [path("history/", views.entries, name="entries")]
+urlpatterns = [
+    path("history/", views.entries, name="entries"),
+    path("history/export.<slug:kind>", views.exported, name="export"),
+]

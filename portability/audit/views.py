@@ -1,22 +1,21 @@
-"""The history page."""
+"""The history page, and the history as a file."""
 
 from __future__ import annotations
 
-from typing import Any
+from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.http.response import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow
-from portability.audit import queries
+from portability.audit import actions, export, queries
 from portability.audit.filters import EntryFilter
-from portability.audit.models import Entry
 
 PER_PAGE = 50
-_IDS = frozenset({"team", "run"})  # numbers of the database: nobody knows a team or a run by them
-_WORDS = {"pairs": "assessments"}
 
 
 @allow(Access.ARCHITECT, Access.ADMINISTRATOR)
@@ -25,33 +24,32 @@ def entries(request: SignedInRequest) -> HttpResponse:
     """Who did what, when; filtered and paged, the newest first."""
     filter_ = EntryFilter(request.GET, queryset=queries.entries())
     page = Paginator(filter_.entries, PER_PAGE).get_page(request.GET.get("page"))
-    rows = [(entry, queries.in_words(entry.action), _details(entry)) for entry in page]
-    return render(request, "audit/entries.html", {"filter": filter_, "page": page, "rows": rows})
+    rows = [(entry, queries.in_words(entry.action), queries.details_in_words(entry)) for entry in page]
+    asked = urlencode(filter_.asked)
+    context = {"filter": filter_, "page": page, "rows": rows, "asked": f"?{asked}" if asked else ""}
+    return render(request, "audit/entries.html", context)
 
 
-def _details(entry: Entry) -> list[tuple[str, str]]:
-    """The details as name and text, by name (databases keep no order); what is nested is said in one line."""
-    return [
-        (_WORDS.get(name, name.replace("_", " ")), _text(value))
-        for name, value in sorted(_by_field(entry.details).items())
-        if not (name in _IDS and isinstance(value, int))
-    ]
-
-
-def _by_field(details: dict[str, Any]) -> dict[str, Any]:
-    """The details with each changed field on its own: `os version: 24.04.4 → 24.04.2`."""
-    changed = details.get("changed")
-    if not isinstance(changed, dict) or not all(isinstance(pair, list) and len(pair) == 2 for pair in changed.values()):
-        return details
-    rest = {name: value for name, value in details.items() if name != "changed"}
-    return rest | {name: f"{_text(was)} → {_text(now)}" for name, (was, now) in changed.items()}
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_text(inner)}" for name, inner in sorted(value.items()))
-    if isinstance(value, list):
-        return ", ".join(_text(inner) for inner in value)
-    return "–" if value in (None, "") else str(value)
+@allow(Access.ARCHITECT, Access.ADMINISTRATOR)
+@require_safe
+def exported(request: SignedInRequest, kind: str) -> HttpResponseBase:
+    """What the history page shows by the same filter, as a file; an entry of the history itself, not in the file."""
+    filter_ = EntryFilter(request.GET, queryset=queries.entries())
+    problems = [f"{filter_.form[name].label}: {' '.join(errors)}" for name, errors in filter_.form.errors.items()]
+    if kind not in export.TYPES:
+        problems.append(f"“{kind[:20]}” is no format: {', '.join(export.TYPES)}.")
+    if problems:  # a file that silently holds something else than was asked for would be trusted
+        text = "Nothing was exported.\n" + "\n".join(problems) + "\n"
+        return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
+    response = StreamingHttpResponse(content_type=export.TYPES[kind])
+    response["Content-Disposition"] = f'attachment; filename="history-{timezone.localdate().isoformat()}.{kind}"'
+    response["Cache-Control"] = "no-store"
+    if request.method == "GET":
+        newest = actions.note_export(request.user, filter_.entries.count(), kind, filter_.asked)
+        about = {
+            "filter": filter_.asked,
+            "exported_by": request.user.get_username(),
+            "exported_at": timezone.localtime().isoformat(timespec="seconds"),
+        }
+        response.streaming_content = export.pieces(kind, filter_.entries.filter(pk__lt=newest.pk), about)
+    return response

@@ -96,7 +96,7 @@ def record_rehearsal(
     record(
         who,
         "rehearsal.recorded",
-        workload.name,
+        workload,
         target=target.name,
         day=said.day.isoformat(),
         outcome=said.outcome,
@@ -126,7 +126,7 @@ def withdraw(who: Person, pk: int, reason: str) -> Rehearsal:
         record(
             who,
             "rehearsal.withdrawn",
-            workload.name,
+            workload,
             target=found.target.name,
             day=found.day.isoformat(),
             reason=reason,

@@ -14,11 +14,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow, may_read_manifests
+from portability.audit.queries import details_in_words, in_words, of_workload
 from portability.organisation.kept import organisation
 from portability.rehearsals.queries import on_workload
 from portability.workloads import actions, queries
 from portability.workloads.models import ApplicationFile, ManifestFile, Workload
 
+_MOST_ACTS = 100
 _HISTORY_PAGE = 50
 
 
@@ -47,6 +49,7 @@ def history(request: SignedInRequest, pk: int) -> HttpResponse:
         "workload": found,
         "page": Paginator(queries.revisions(found), _HISTORY_PAGE).get_page(request.GET.get("page")),
         "moves": queries.moves(found),
+        "acts": [(e, in_words(e.action), details_in_words(e)) for e in of_workload(found)[:_MOST_ACTS]],
         "may_read": may_read_manifests(request.user, found.team),
     }
     return render(request, "workloads/history.html", context)

@@ -40,8 +40,7 @@ def settle(name: str) -> None:
 
 
 def test_a_page_reads_times_in_the_zone(cast: Cast, client_of: ClientOf) -> None:
-    entry = Entry.objects.create(who_name="ann", action="workload.saved", subject="chat")
-    Entry.objects.filter(pk=entry.pk).update(at=LATE)
+    Entry.objects.create(at=LATE, who_name="ann", action="workload.saved", subject="chat")
     client = client_of(cast.architect)
     assert "31 December 2026, 23:30" in client.get("/history/").content.decode()
     settle("Asia/Tokyo")

@@ -66,7 +66,7 @@ def waive(
     )
     settle({(workload_id, target_id)}, today)
     told = {"rule": waiver.rule, "where": waiver.where, "reason": reason, "link": link}
-    record(who, "waiver.given", name, target=row.target.name, ends=ends.isoformat(), **told)
+    record(who, "waiver.given", waiver.workload, target=row.target.name, ends=ends.isoformat(), **told)
     return waiver
 
 

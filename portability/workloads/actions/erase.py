@@ -151,7 +151,7 @@ def _erase_in(holder: type[models.Model], words: list[str]) -> set[int]:
             if (cleaned := _without(getattr(row, name), words)) is not None
         }
         if new:
-            holder._default_manager.filter(pk=row.pk).update(**new)
+            holder._base_manager.filter(pk=row.pk).update(**new)  # the history's own manager changes nothing
             changed.add(row.pk)
     return changed
 

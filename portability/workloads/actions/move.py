@@ -23,7 +23,7 @@ def rename(who: Person, pk: int, name: str) -> Workload:
         workload.name = name
         workload.version += 1
         write(workload)
-        record(who, "workload.renamed", name, before=before)
+        record(who, "workload.renamed", workload, before=before)
         if workload.current and workload.retired_at is None:
             assess_revision(workload.current, "renamed")
     return workload
@@ -44,7 +44,7 @@ def move(who: Person, pk: int, team_pk: int) -> Workload:
         before, workload.team = workload.team, team
         workload.version += 1
         write(workload)
-        record(who, "workload.moved", workload.name, before=before.name, after=team.name)
+        record(who, "workload.moved", workload, before=before.name, after=team.name)
     return workload
 
 

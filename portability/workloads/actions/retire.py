@@ -29,7 +29,7 @@ def retire(who: Person, pk: int, reason: str) -> Workload:
         workload.retired_at, workload.retired_reason = timezone.now(), reason
         workload.version += 1
         workload.save()
-        record(who, "workload.retired", workload.name, team=workload.team.name, reason=reason)
+        record(who, "workload.retired", workload, team=workload.team.name, reason=reason)
         follow([workload.pk])
     return workload
 
@@ -43,7 +43,7 @@ def restore(who: Person, pk: int) -> Workload:
         workload.retired_at, workload.retired_reason = None, ""
         workload.version += 1
         workload.save()
-        record(who, "workload.restored", workload.name, team=workload.team.name)
+        record(who, "workload.restored", workload, team=workload.team.name)
         if workload.current:
             assess_revision(workload.current, "restored")
         follow([workload.pk])

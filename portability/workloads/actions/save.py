@@ -84,7 +84,7 @@ def _register(who: Person | None, entry: Entry, team: Team, name: str, token: UU
         return Saved(same, new_revision=False)
     _revision(who, entry, workload)
     _follow(workload, entry)
-    record(who, "workload.registered", name, team=team.name, files=list(entry.content.texts))
+    record(who, "workload.registered", workload, team=team.name, files=list(entry.content.texts))
     assess_revision(_current(workload), "registered")
     follow([workload.pk])
     return Saved(workload, new_revision=True)
@@ -108,12 +108,12 @@ def _revise(who: Person | None, entry: Entry, workload: Workload, version: int |
     workload.version += 1
     if same:
         _follow(workload, entry)
-        record(who, "workload.described", workload.name, owner=entry.owner, criticality=entry.criticality)
+        record(who, "workload.described", workload, owner=entry.owner, criticality=entry.criticality)
         return Saved(workload, new_revision=False)
     cause = _cause(before, entry.content)
     revision = _revision(who, entry, workload)
     _follow(workload, entry)
-    record(who, "workload.revised", workload.name, revision=revision.number, cause=cause)
+    record(who, "workload.revised", workload, revision=revision.number, cause=cause)
     assess_revision(_current(workload), cause)
     follow([workload.pk])
     return Saved(workload, new_revision=True)
