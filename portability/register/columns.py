@@ -79,10 +79,12 @@ COLUMNS = (
     Column("changed", "Changed", _changed, "wide", first="-"),
 )
 
-# What the page's own CSV holds: the page shows what was decided within the verdict's column.
+# What the page's own CSV holds: the page shows what was decided within the verdict's column, and above all rows what
+# they rest on.
 SHOWN_COLUMNS: tuple[tuple[str, Callable[[Shown], object]], ...] = (
     *((column.label, column.cell) for column in COLUMNS),
     ("Decided", lambda s: s.standing.verdict),
+    ("As of", lambda s: s.row.as_of),
 )
 
 # Documented in docs/csv-columns.md, in this order. A column is never renamed or moved; new ones go to the end.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from portability.engine.custom_rules.rule import SOURCE as CUSTOM_RULE
 from portability.engine.matrices.knowledge import Knowledge, Release
@@ -67,8 +67,13 @@ def evidence(a: Assessment) -> str:
 
 def as_of(a: Assessment, knowledge: Knowledge) -> str:
     """The reading the verdict rests on: the platform's where it was consulted, else all of them."""
-    platform = [r for r in a.releases if r.source == PLATFORM_SOURCE]
-    return _shorten("; ".join(release_in_words(r, knowledge) for r in platform or a.releases), 200)
+    return readings_in_words(a.releases, knowledge)
+
+
+def readings_in_words(releases: Sequence[ReleaseRef], knowledge: Knowledge) -> str:
+    """The platform's reading among these, or else all of them."""
+    platform = [r for r in releases if r.source == PLATFORM_SOURCE]
+    return _shorten("; ".join(release_in_words(r, knowledge) for r in platform or releases), 200)
 
 
 def rule_ids(a: Assessment) -> str:

@@ -11,6 +11,7 @@ from portability.engine.manifests.secrets import Redaction
 from portability.engine.model import Assessment, Effect
 from portability.engine.output.json import facts_to_summary_json, finding_to_json
 from portability.matrices.queries import knowledge, reading_pages
+from portability.register.texts import as_of
 from portability.rules.custom.judging import CustomJudges
 from portability.rules.queries import judging
 from portability.targets.models import Target
@@ -42,6 +43,7 @@ class Preview:
     answers: list[Answer]
     chosen: Answer | None
     platform_judged: bool
+    as_of: str  # the reading that the chosen answer rests on
     groups: Groups
     redactions: list[Redaction]
     harmless: list[tuple[str, str]]
@@ -59,6 +61,7 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
     groups, judged_platform = Groups(), True
     missing: Sequence[str] = ()
     shown: Answer | None = None
+    rests_on = ""
     for each in targets:
         judge = Judge(engine_target(each), published, by.rows)
         judged = judge.assess(content.manifests.facts, content.declared, besides=custom(judge.target))
@@ -66,6 +69,7 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
         answers.append(answer)
         if each == chosen:
             shown, missing, judged_platform = answer, judged.missing, judged.platform_judged
+            rests_on = as_of(judged, published)
             found: list[dict[str, Any]] = [finding_to_json(f, name, each.name) for f in judged.findings]
             groups = grouped(found, texts, published, reading_pages())
     summary = facts_to_summary_json(content.summary)
@@ -78,6 +82,7 @@ def preview(content: Content, name: str, target: str = "") -> Preview:
         answers=answers,
         chosen=shown,
         platform_judged=judged_platform,
+        as_of=rests_on,
         groups=groups,
         redactions=content.redactions,
         harmless=content.harmless,

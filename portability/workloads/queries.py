@@ -12,9 +12,11 @@ from django.utils import timezone
 
 from portability.accounts.access import may_edit, may_read_manifests
 from portability.accounts.models import Person, Team
+from portability.engine.output.json import releases_from_json
 from portability.matrices.queries import knowledge, reading_pages
 from portability.register.models import Assessment, Row
 from portability.register.queries import is_outdated, now
+from portability.register.texts import readings_in_words
 from portability.rules.effects import Answer, without_own_rows
 from portability.targets.models import Target
 from portability.targets.queries import active_targets
@@ -58,6 +60,7 @@ class Move:
     before: str
     verdict: str
     cause: str
+    as_of: str  # the reading it rests on, in words; "" where none was consulted
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +174,14 @@ def moves(workload: Workload, target: Target | None = None) -> dict[str, list[Mo
     if target is not None:
         found = found.filter(target=target)
     by_target: dict[str, list[Move]] = {}
-    columns = ("target__name", "verdict", "cause", "assessed_at", "revision__number")
-    for name, verdict, cause, at, number in found.values_list(*columns):
+    published = knowledge()
+    columns = ("target__name", "verdict", "cause", "assessed_at", "revision__number", "releases")
+    for name, verdict, cause, at, number, releases in found.values_list(*columns):
         steps = by_target.setdefault(name, [])
         before = steps[-1].verdict if steps else ""
         if verdict != before or number != steps[-1].revision:
-            steps.append(Move(number, at, before, verdict, CAUSES.get(cause, cause)))
+            as_of = readings_in_words(releases_from_json(releases), published)
+            steps.append(Move(number, at, before, verdict, CAUSES.get(cause, cause), as_of))
     return {name: steps[::-1] for name, steps in by_target.items()}
 
 

@@ -11,10 +11,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from portability.accounts.models import Person
+from portability.matrices.models import Release
 from portability.workloads.actions import Entry, save_workload
 from portability.workloads.contents import content
 from portability.workloads.models import Workload
 from tests.conftest import Cast
+from tests.matrices.keeping import ROCM, publish, redraft
 from tests.workloads.texts import SERVING
 
 ClientOf = Callable[[Person | None], Client]
@@ -46,6 +48,17 @@ def test_each_step_has_its_time_and_a_verdict_that_did_not_move_stayed(
         assert all(re.match(r'<time datetime="[^"]+">\d+ \w+ \d{4}, \d\d:\d\d</time>: ', li) for li in steps)
         assert re.search(r"</time>: stayed <span class=.verdict change.>Needs change</span>", moved)
         assert moved.count("stayed") < len(steps), "the first verdict did not stay: it came to be"
+
+
+def test_each_step_says_on_which_reading_it_rests(cast: Cast, saved: Workload, client_of: ClientOf) -> None:
+    revise(cast, saved, 1)
+    publish(cast.curator, redraft(Release.objects.get(source=ROCM, version="7.14.0", state="published")))
+    revise(cast, saved, 2)
+    for path in (f"/workloads/{saved.pk}/history/", f"/workloads/{saved.pk}/?target=mi300x-single"):
+        moved = client_of(cast.viewer).get(path).content.decode().partition("How the verdict")[2]
+        of_target = moved.partition("mi300x-single")[2].partition("mi325x")[0] if "history" in path else moved
+        read = re.findall(r"revision (\d), as of ROCm compatibility matrix 7.14.0, read (\d+ \w+ 2026)", of_target)
+        assert read[:3] == [("3", "20 November 2026"), ("2", "7 August 2026"), ("1", "7 August 2026")]
 
 
 def test_a_revision_and_its_files_never_change(saved: Workload) -> None:

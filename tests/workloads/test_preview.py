@@ -112,3 +112,8 @@ def test_who_may(cast: Cast, client_of: ClientOf) -> None:
     assert client_of(cast.viewer).post(URL).status_code == 403
     assert client_of(cast.architect).post(URL).status_code == 403
     assert client_of(cast.member).get(URL).status_code == 405
+
+
+def test_it_says_on_which_reading_the_answer_rests(cast: Cast, shipped: None, client_of: ClientOf) -> None:
+    page = client_of(cast.member).post(URL, fields(cast.search.pk), headers=HTMX).content.decode()
+    assert '<p class="asof">As of ROCm compatibility matrix 7.14.0, read 7 August 2026</p>' in page

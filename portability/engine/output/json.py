@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from portability import __version__
@@ -109,6 +110,11 @@ def releases_to_json(releases: Iterable[ReleaseRef]) -> list[dict[str, str]]:
     """The releases an answer rests on, in a stable order."""
     ordered = sorted(set(releases), key=lambda r: (r.source, r.version))
     return [{"source": r.source, "version": r.version, "read": r.read.isoformat()} for r in ordered]
+
+
+def releases_from_json(stored: Iterable[Mapping[str, str]]) -> list[ReleaseRef]:
+    """The same, back from the JSON."""
+    return [ReleaseRef(r["source"], r["version"], date.fromisoformat(r["read"])) for r in stored]
 
 
 def report_to_json(report: Report) -> dict[str, Any]:
