@@ -68,13 +68,18 @@ def save_subscription(who: Person, asked: Asked) -> Subscription:
     if found.often == Subscription.Often.NEVER and wanted:
         found.told = digests.last_bulletin()
     found.often, found.whose, found.hour = asked.often, asked.whose, asked.hour
-    found.attempts, found.due_at, found.error = 0, None, ""
-    found.save(update_fields=["often", "whose", "hour", "told", "attempts", "due_at", "error"])
+    found.attempts, found.due_at, found.error, found.server_away = 0, None, "", False
+    found.save(update_fields=["often", "whose", "hour", "told", "attempts", "due_at", "error", "server_away"])
     moved_away = person.email != asked.email
     if moved_away:
         person.email = asked.email
         person.save(update_fields=["email"])
-    said: dict[str, Any] = {"often": asked.often, "whose": asked.whose, "hour": asked.hour, "address_changed": moved_away}
+    said: dict[str, Any] = {
+        "often": asked.often,
+        "whose": asked.whose,
+        "hour": asked.hour,
+        "address_changed": moved_away,
+    }
     record(who, "digest.asked-for", person.get_username(), **said)
     return found
 

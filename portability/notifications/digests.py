@@ -62,8 +62,11 @@ def hour_before(now: datetime, hour: int) -> datetime:
 
 
 def due(now: datetime) -> QuerySet[Subscription]:
-    """Whose digest is to be looked at now; whether anything moved for them is seen when it is written."""
-    if not configured():
+    """Whose digest is to be looked at now; whether anything moved for them is seen when it is written.
+
+    While the mail server is known to be away, nobody's: one tries again when its time comes, and not all of them.
+    """
+    if not configured() or Subscription.objects.filter(server_away=True, due_at__gt=now).exists():
         return Subscription.objects.none()
     of_runs = Bulletin.objects.filter(pk__gt=OuterRef("told")).exclude(run=None)
     asked = Q(Exists(of_runs), _left(last_bulletin()), often=_Often.RUN)
@@ -92,15 +95,15 @@ def send(pk: int, now: datetime) -> bool:
         return False
     last = subscription.tried
     teams = by_team(subscription, last)
-    error = ""
+    failed: Exception | None = None
     try:
         if teams:
             _message(subscription, teams, last).send()
-    except (SMTPException, OSError) as failed:
-        error = _failed(failed)
-        _log.warning("a digest could not be sent", extra={"person": subscription.person_id, "error": error})
-    _keep(subscription, now, error=error, sent=bool(teams))
-    return bool(teams) and not error
+    except (SMTPException, OSError) as error:
+        failed = error
+        _log.warning("a digest could not be sent", extra={"person": subscription.person_id, "error": str(error)})
+    _keep(subscription, now, failed, sent=bool(teams))
+    return bool(teams) and not failed
 
 
 def by_team(subscription: Subscription, last: int) -> list[TeamPart]:
@@ -133,7 +136,8 @@ def _message(subscription: Subscription, teams: list[TeamPart], last: int) -> Em
     }
     host = settings.DEFAULT_FROM_EMAIL.rpartition("@")[2].rstrip(">")
     return EmailMessage(
-        subject=f"{n} verdict{'' if n == 1 else 's'} moved: {count} {worst.plain}" + (", and others" if n > count else ""),
+        subject=f"{n} verdict{'' if n == 1 else 's'} moved: {count} {worst.plain}"
+        + (", and others" if n > count else ""),
         body=render_to_string("notifications/digest.txt", context),
         to=[subscription.person.email],
         headers={
@@ -160,13 +164,15 @@ def _claim(pk: int, now: datetime) -> Subscription | None:
     return found
 
 
-def _keep(subscription: Subscription, now: datetime, *, error: str, sent: bool) -> None:
+def _keep(subscription: Subscription, now: datetime, failed: Exception | None, *, sent: bool) -> None:
     mine = Subscription.objects.filter(pk=subscription.pk, claimed_at=now, told=subscription.told)
-    if error:
-        mine.update(claimed_at=None, error=error, due_at=now + pause(subscription.attempts))
+    if failed:
+        away = not isinstance(failed, SMTPException)
+        due_at = now + pause(subscription.attempts)
+        mine.update(claimed_at=None, error=_in_words(failed), server_away=away, due_at=due_at)
         return
-    sent_at = now if sent else F("sent_at")
-    mine.update(told=subscription.tried, claimed_at=None, attempts=0, error="", due_at=None, sent_at=sent_at)
+    done = {"told": subscription.tried, "attempts": 0, "error": "", "server_away": False, "due_at": None}
+    mine.update(claimed_at=None, sent_at=now if sent else F("sent_at"), **done)
 
 
 def pause(attempts: int) -> timedelta:
@@ -174,7 +180,7 @@ def pause(attempts: int) -> timedelta:
     return min(FIRST_PAUSE * float(2 ** (attempts - 1)), LONGEST_PAUSE)
 
 
-def _failed(error: Exception) -> str:
+def _in_words(error: Exception) -> str:
     """What the mail server, or the way to it, said."""
     answer: tuple[int, bytes | str] | None = None
     if isinstance(error, SMTPRecipientsRefused):

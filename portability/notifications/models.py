@@ -36,6 +36,7 @@ class Subscription(models.Model):
     claimed_at = models.DateTimeField(null=True)
     due_at = models.DateTimeField(null=True)  # not tried again before
     error = models.CharField(max_length=300, blank=True)  # of the last attempt
+    server_away = models.BooleanField(default=False)  # it got no further than the mail server: nor would others
 
 
 class Endpoint(models.Model):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, time, timedelta
+
 import django_filters
 from django import forms
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from portability.accounts.models import Team
 from portability.register.models import Movement, Run
@@ -20,17 +23,18 @@ def _targets() -> list[tuple[str, str]]:
     return [(name, name) for name in Target.objects.order_by("-active", "name").values_list("name", flat=True)]
 
 
+def _midnight(day: date) -> datetime:
+    """The beginning of a day in the organisation's zone. Before 1970 nothing moved, and zones run out of calendar."""
+    return timezone.make_aware(datetime.combine(max(day, date(1970, 1, 1)), time.min))
+
+
 class MovedFilter(django_filters.FilterSet):  # type: ignore[misc]
     """By team, target, day, kind of move, and the re-evaluation in which it moved."""
 
     team = django_filters.ChoiceFilter(field_name="team__slug", label="Team", empty_label="any", choices=_teams)
     target = django_filters.ChoiceFilter(field_name="target__name", label="Target", empty_label="any", choices=_targets)
-    since = django_filters.DateFilter(
-        field_name="at", lookup_expr="date__gte", label="Since", widget=forms.DateInput(attrs={"type": "date"})
-    )
-    until = django_filters.DateFilter(
-        field_name="at", lookup_expr="date__lte", label="Until", widget=forms.DateInput(attrs={"type": "date"})
-    )
+    since = django_filters.DateFilter(method="from_day", label="Since", widget=forms.DateInput(attrs={"type": "date"}))
+    until = django_filters.DateFilter(method="to_day", label="Until", widget=forms.DateInput(attrs={"type": "date"}))
     move = django_filters.ChoiceFilter(
         method="by_kind", label="Moved", empty_label="in any way", choices=[(k.key, k.words) for k in KINDS.values()]
     )
@@ -39,6 +43,14 @@ class MovedFilter(django_filters.FilterSet):  # type: ignore[misc]
     class Meta:
         model = Movement
         fields: list[str] = []
+
+    def from_day(self, movements: QuerySet[Movement], _name: str, day: date) -> QuerySet[Movement]:
+        """From the beginning of a day in the organisation's zone."""
+        return movements.filter(at__gte=_midnight(day))
+
+    def to_day(self, movements: QuerySet[Movement], _name: str, day: date) -> QuerySet[Movement]:
+        """Until the end of a day."""
+        return movements.filter(at__lt=_midnight(day + timedelta(days=1))) if day < date.max else movements
 
     def by_kind(self, movements: QuerySet[Movement], _name: str, key: str) -> QuerySet[Movement]:
         """From one verdict to another."""

@@ -12,13 +12,15 @@ from threading import Thread
 class MailServer:
     """Takes mail until it is closed, and again on the same port once it is opened.
 
-    `answers` are given instead of its own, by the first word of a command: `{"RCPT": "550 No such user"}`.
+    `answers` are given instead of its own, by the first word of a command: `{"RCPT": "550 No such user"}`; those of
+    `answers_once` to the next such command only.
     """
 
     def __init__(self) -> None:
         self.messages: list[EmailMessage] = []
         self.recipients: list[str] = []
         self.answers: dict[str, str] = {}
+        self.answers_once: dict[str, str] = {}
         self.port = 0
         self._listener: socket.socket | None = None
         self.open()
@@ -53,8 +55,8 @@ class MailServer:
             say("220 a server of the tests")
             for line in lines:
                 verb = line.split()[0].upper().decode() if line.split() else ""
-                if verb in self.answers:
-                    say(self.answers[verb])
+                if answer := self.answers_once.pop(verb, "") or self.answers.get(verb):
+                    say(answer)
                 elif verb == "DATA":
                     say("354 go on")
                     self._take(lines.readline, say)

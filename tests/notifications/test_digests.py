@@ -186,6 +186,29 @@ def test_a_mail_server_that_is_away_is_tried_again_and_nothing_is_lost(
     assert (done.attempts, done.error, done.due_at, done.told) == (0, "", None, digests.last_bulletin())
 
 
+def test_while_the_mail_server_is_away_one_tries_and_not_all(cast: Cast, world: Target, mail: MailServer) -> None:
+    for person in (cast.member, cast.teammate, cast.architect):
+        ask(person, whose="all")
+    mail.close()
+    pin(cast.curator)
+    tell()
+    tell()
+    assert sorted(Subscription.objects.values_list("attempts", flat=True)) == [0, 0, 1]
+    mail.open()
+    make_due()
+    tell()
+    assert len(mail.messages) == 3
+
+
+def test_a_refused_address_keeps_nobody_else_waiting(cast: Cast, world: Target, mail: MailServer) -> None:
+    ask(cast.member)
+    ask(cast.teammate)
+    mail.answers_once["RCPT"] = "550 No such user here"
+    pin(cast.curator)
+    tell()
+    assert len(mail.messages) == 1
+
+
 def test_a_refused_address_is_given_up_and_told_with_what_moves_next(
     cast: Cast, world: Target, mail: MailServer
 ) -> None:

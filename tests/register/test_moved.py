@@ -18,6 +18,7 @@ from portability.accounts.models import Person
 from portability.engine.model import Verdict
 from portability.matrices.models import Release
 from portability.register import actions, batches, moved, movements
+from portability.register.judging import Judged, Judges
 from portability.register.models import Assessment, Batch, Bulletin, Movement, Run
 from portability.rules.custom import actions as rules
 from portability.rules.models import CustomRule
@@ -25,7 +26,7 @@ from portability.targets.actions import save_target
 from portability.targets.models import Target
 from portability.workloads.actions import Entry, move, save_workload
 from portability.workloads.contents import content
-from portability.workloads.models import Workload
+from portability.workloads.models import Revision, Workload
 from tests.conftest import Cast
 from tests.matrices.keeping import LINUX, MIGRAPHX, POD, ROCM, draft, publish, target
 from tests.register.generate import make_target
@@ -290,6 +291,9 @@ def test_what_moved_over_time_is_filtered_by_team_target_day_kind_and_run(
     for nonsense in ("team=x", "target=x", "since=x", "move=x", "run=x", "run=99999"):
         wrong = main_part(reader, f"/register/moved/?{nonsense}")
         assert "Nothing is filtered." in wrong and ">four</a>" in wrong, nonsense
+    with timezone.override("Asia/Tokyo"):
+        for asked in ("since=0001-01-01", "until=9999-12-31", "until=9999-12-30"):
+            assert ">four</a>" in main_part(reader, f"/register/moved/?{asked}")
     assert main_part(reader, "/register/").count("/register/moved/?target=mi300x-single") == 1
 
 
@@ -344,6 +348,31 @@ def test_a_cancelled_run_tells_what_it_did_and_what_a_late_worker_still_does(cas
     assert batches._finish(late, judged, failures), "it was only slow"
     [straggler] = movements.gather()
     assert (straggler.run, straggler.moved, straggler.pk > bulletin.pk) == (run, 1, True)
+
+
+def test_a_pair_that_failed_keeps_nothing_of_the_others_from_being_told(cast: Cast, few: Target) -> None:
+    block(cast.curator)
+    run = only_run()
+    Run.objects.update(started_at=timezone.now() - timedelta(minutes=1))
+    genuine, three = Judges.judge, Workload.objects.get(name="three").pk
+
+    def judge(self: Judges, revision: Revision, target: Target) -> Judged:
+        if revision.workload_id == three:
+            raise ValueError("this one is broken")
+        return genuine(self, revision, target)
+
+    with mock.patch.object(Judges, "judge", judge):
+        batches.do_batch(run.batches.get().pk)
+        assert movements.gather() == [], "it is tried again"
+        batches.take_over()
+    [bulletin] = movements.gather()
+    run.refresh_from_db()
+    assert (run.state, run.failed, bulletin.moved) == (Run.State.DONE, 1, 1)
+    retried = actions.retry_run(run.pk, cast.curator)
+    assert retried is not None
+    work()
+    [later] = movements.gather()
+    assert (later.run, later.moved) == (retried, 1)
 
 
 def test_saves_are_gathered_together_and_apart_from_runs(cast: Cast, few: Target) -> None:

@@ -65,6 +65,7 @@ class Migration(migrations.Migration):
                 ('claimed_at', models.DateTimeField(null=True)),
                 ('due_at', models.DateTimeField(null=True)),
                 ('error', models.CharField(blank=True, max_length=300)),
+                ('server_away', models.BooleanField(default=False)),
                 ('person', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='subscription', to=settings.AUTH_USER_MODEL)),
             ],
         ),
