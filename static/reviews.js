@@ -53,11 +53,11 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     if (event.target.id !== "queue") return;
     tick();
-    const first = document.querySelector("#queue [data-attention]") || document.querySelector("#queue .now [aria-invalid=true]") || document.getElementById("now");
+    const first = document.querySelector("#queue [data-attention]") || document.querySelector("#queue .now [aria-invalid=true]") || document.getElementById("now") || document.querySelector("#queue .empty a");
     const from = event.detail.requestConfig.elt;
     if (first && !from.matches("#review-filters")) {
       first.focus({ preventScroll: true });
-      first.closest(".now, [data-attention]").scrollIntoView({ block: "nearest" });
+      (first.closest(".now, [data-attention]") || first).scrollIntoView({ block: "nearest" });
     }
   });
 

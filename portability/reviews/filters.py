@@ -18,6 +18,7 @@ from portability.reviews.words import VERDICTS
 from portability.workloads.models import Criticality
 
 ME, NOBODY = "me", "nobody"
+_FIRST = ("state", "team", "verdict", "q")
 _DEFAULTS = {"state": "to-do", "order": "first", "group": "team"}
 
 
@@ -51,6 +52,17 @@ class QueueForm(forms.Form):
         _choices(self, "assigned", [("", "anyone"), (ME, "me"), (NOBODY, "nobody"), *((n, n) for n in self.people)])
 
 
+    @property
+    def first_fields(self) -> list[forms.BoundField]:
+        """The fields always in sight."""
+        return [self[name] for name in _FIRST]
+
+    @property
+    def more_fields(self) -> list[forms.BoundField]:
+        """The other fields."""
+        return [field for field in self if field.name not in _FIRST]
+
+
 @dataclass(frozen=True)
 class Chosen:
     """What an address asks of a queue; in `problems` what of it could not be used, in words."""
@@ -64,6 +76,11 @@ class Chosen:
     def filtered(self) -> bool:
         """Whether something is left out but what needs no decision."""
         return bool(self.asked.keys() - {"group", "order"})
+
+    @property
+    def more_used(self) -> int:
+        """How many filters are set that are not always in sight."""
+        return len(self.asked.keys() - set(_FIRST))
 
     def address(self, **changes: object) -> str:
         """The query string with some values replaced; None removes one. Never without its question mark."""

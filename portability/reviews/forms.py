@@ -127,20 +127,20 @@ class TogetherForm(forms.Form):
     kind = forms.ChoiceField(
         label="Decide",
         choices=[
-            (CONFIRM, "confirm what was decided last"),
             (Decision.Kind.AGREE.value, "agree with the verdict"),
+            (CONFIRM, "confirm what was decided last"),
             (Decision.Kind.STAYS.value, "stays where it is"),
             (Decision.Kind.PLAN.value, "agree, with a plan"),
             (Decision.Kind.NOT_KNOWN.value, "not known (what is not assessed)"),
         ],
     )
     reason = _prose("Reason", 2000, help_text="It is kept with each of these decisions.")
-    plan_quarter = forms.ChoiceField(label="Plan: done by the end of", required=False)
-    plan_owner = _text("Plan: who does it", 120, required=False)
-    plan_effort = _text("Plan: how much work", 60, required=False)
-    finds_out = _text("Not known: who finds out", 120, required=False)
+    plan_quarter = forms.ChoiceField(label="Done by the end of", required=False)
+    plan_owner = _text("Who does it", 120, required=False)
+    plan_effort = _text("How much work", 60, required=False)
+    finds_out = _text("Who finds out", 120, required=False)
     by_day = forms.DateField(
-        label="Not known: by which day",
+        label="By which day",
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
@@ -149,6 +149,18 @@ class TogetherForm(forms.Form):
     def __init__(self, data: Mapping[str, Any] | None = None, *, quarter: Quarter) -> None:
         super().__init__(data, auto_id="together_%s")
         _set_quarters(self, quarter)
+
+    def of_all(self) -> list[forms.BoundField]:
+        """The fields that every kind of decision asks for."""
+        return [self[name] for name in ("kind", "reason", "link")]
+
+    def of_plan(self) -> list[forms.BoundField]:
+        """What a plan asks for besides."""
+        return [self[name] for name in ("plan_quarter", "plan_owner", "plan_effort")]
+
+    def of_not_known(self) -> list[forms.BoundField]:
+        """What “not known” asks for besides."""
+        return [self[name] for name in ("finds_out", "by_day")]
 
     @property
     def given(self) -> Given:

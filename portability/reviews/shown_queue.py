@@ -75,7 +75,7 @@ def answer(
         return redirect(here)
     context = context_of(request.user, review, chosen, at, timezone.localdate(), trouble)
     if request.htmx:
-        response = render(request, "reviews/queue.html", {**context, "said": said, "swapped": True})
+        response = render(request, "reviews/queue.html", {**context, "said": said, "swapped": True, "swap_form": _other_form(request)})
         if request.method == "POST":
             response["HX-Replace-Url"] = here
     else:
@@ -84,6 +84,11 @@ def answer(
         response.status_code = 422
     patch_vary_headers(response, ["HX-Request"])
     return response
+
+
+def _other_form(request: SignedInRequest) -> bool:
+    """Whether something else than the form of the filters changed what it holds: then it is sent again."""
+    return request.method == "GET" and request.htmx.trigger != "review-filters"
 
 
 def _closed(request: SignedInRequest, review: Review) -> HttpResponse:
