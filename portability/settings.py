@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "portability.organisation",
     "portability.reviews",
     "portability.rehearsals",
+    "portability.exposure",
     "portability.exports",
     "portability.saved_filters",
     "portability.audit",
@@ -152,7 +153,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 LOGIN_URL = "accounts:login"
-LOGIN_REDIRECT_URL = "register:register"
+LOGIN_REDIRECT_URL = "exposure:exposure"
 LOGOUT_REDIRECT_URL = "accounts:login"
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25  # hours

@@ -33,7 +33,7 @@ OF_EXPOSURE = ("gpus", "replicas", "obstacle", "frees")  # offered where a link 
 FIRST = ("q", "team", "verdict", "criticality", "engine")  # always in sight; the others open on demand
 STATES = {"outdated": "out of date", "retired": "retired", "all": "retired ones too"}
 BECAUSE = {"target": "only because of the target", "confirm": "only to be confirmed"}
-_URGENCY: Any = Case(
+URGENCY: Any = Case(
     *(When(workload__criticality=c, then=Value(n)) for n, c in enumerate(Criticality.values)),
     default=Value(len(Criticality.values)),
     output_field=IntegerField(),
@@ -41,10 +41,10 @@ _URGENCY: Any = Case(
 _SORTS: Mapping[str, tuple[Any, ...]] = {
     "workload": (Lower("workload__name"),),
     "team": (Lower("workload__team__name"),),
-    "criticality": (_URGENCY,),
+    "criticality": (URGENCY,),
     "vendor": (F("workload__vendor_today"),),
     "gpus": (F("workload__gpus"),),
-    "verdict": (F("verdict_order"), _URGENCY),
+    "verdict": (F("verdict_order"), URGENCY),
     "why": (Lower("why"),),
     "changed": (F("moved_at"),),
 }

@@ -212,12 +212,17 @@ def whole(rows: QuerySet[Row]) -> Shown:
 
 
 def readings(counted: Counts, published: Knowledge, today: date) -> list[Reading]:
-    """The readings that counted rows rest on; how late they are is worked out for the day, and never stored."""
+    """The readings that counted rows rest on."""
+    return readings_in_words(counted.readings, published, today)
+
+
+def readings_in_words(said: Iterable[str], published: Knowledge, today: date) -> list[Reading]:
+    """Readings as rows name them; how late they are is worked out for the day, and never stored."""
     late = {
         texts.release_in_words(r, published): overdue_days(published, r.source, r.read, today)
         for r in published.releases()
     }
-    return [Reading(text, max(late.get(part, 0) for part in text.split("; "))) for text in counted.readings]
+    return [Reading(text, max(late.get(part, 0) for part in text.split("; "))) for text in said]
 
 
 def never_assessed(target: Target) -> int:

@@ -1,14 +1,11 @@
 """Addresses of the register room."""
 
 from django.urls import path
-from django.views.generic import RedirectView
 
-from portability.accounts.access import Access, allow
 from portability.register import moved_views, views
 
 app_name = "register"
 urlpatterns = [
-    path("", allow(Access.EVERYONE)(RedirectView.as_view(pattern_name="register:register")), name="first"),
     path("register/", views.register, name="register"),
     path("register/export.csv", views.csv, name="csv"),
     path("register/re-evaluate/", views.reassess, name="reassess"),

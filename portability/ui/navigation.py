@@ -34,6 +34,7 @@ class Bar:
 
 
 PAGES: tuple[tuple[str, str, tuple[Access, ...]], ...] = (
+    ("Exposure", "exposure:exposure", (Access.EVERYONE,)),
     ("Register", "register:register", (Access.EVERYONE,)),
     ("Register a workload", "workloads:new", (Access.MEMBER,)),
     ("Review", "reviews:reviews", (Access.EVERYONE,)),
@@ -79,7 +80,7 @@ def _address(name: str) -> str:
 def _current(path: str, url: str) -> str:
     if path == url:
         return "page"
-    below = path.startswith(url) and not any(
+    below = url != "/" and path.startswith(url) and not any(
         len(other) > len(url) and path.startswith(other) for _, name, _ in PAGES if (other := _address(name))
     )
     return "true" if below else ""

@@ -23,7 +23,7 @@ from tests.conftest import Cast
 pytestmark = pytest.mark.browser
 
 SHOTS = os.environ.get("PORTABILITY_SHOTS")  # a folder: pictures of every page are left there, to be looked at
-NOT_PAGES = frozenset({"register:csv", "register:first", "health:live", "health:ready", "accounts:logout"})
+NOT_PAGES = frozenset({"register:csv", "health:live", "health:ready", "accounts:logout"})
 WINDOWS = [(width, scheme) for width in (1280, 390) for scheme in ("light", "dark")]
 
 

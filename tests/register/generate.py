@@ -12,6 +12,7 @@ from portability.engine.model import Facts, Verdict
 from portability.engine.rules.catalogue import digest
 from portability.register.judging import answers
 from portability.register.models import Assessment, ConsultedSet, Row
+from portability.register.obstacles import interned, text_of
 from portability.register.rows import VERDICT_ORDER
 from portability.targets.models import Target
 from portability.workloads.models import Criticality, Revision, Workload
@@ -22,6 +23,12 @@ RELEASES = [
     {"source": "vllm-features", "version": "", "read": "2026-08-06"},
 ]
 EVIDENCE = "rocm-compatibility-matrix 7.14.0, read 2026-08-07: os/mi300x/ubuntu = 24.04\n"
+OBSTACLES = [
+    ["IMG001 image vllm/vllm-openai", "RES001 nvidia.com/gpu"],
+    ["IMG001 image vllm/vllm-openai", "NOD001 node selection nvidia.com/gpu.product", "RES001 nvidia.com/gpu"],
+    ["RES001 nvidia.com/gpu"],
+    ["IMG001 image pytorch/pytorch", "PLT003 target: The driver is not among those listed for the part"],
+]
 WHY = {
     Verdict.MOVABLE: "nothing to change",
     Verdict.NEEDS_CHANGE: "image vllm/vllm-openai:v0.23.0; nvidia.com/gpu (2); host path /dev/nvidia0; 1 to confirm",
@@ -86,6 +93,7 @@ def _rows(workloads: list[Workload], revisions: list[Revision], target: Target) 
         )
         for revision, verdict in zip(revisions, verdicts, strict=True)
     )
+    in_the_way = list(interned(text_of(parts) for parts in OBSTACLES).values())
     Row.objects.bulk_create(
         Row(
             workload=workload,
@@ -97,6 +105,7 @@ def _rows(workloads: list[Workload], revisions: list[Revision], target: Target) 
             changes=2 if verdict is Verdict.NEEDS_CHANGE else 0,
             why=WHY[verdict],
             rules="|IMG001|RES001|" if verdict is Verdict.NEEDS_CHANGE else "",
+            obstacles_id=in_the_way[n % len(in_the_way)] if verdict is Verdict.NEEDS_CHANGE else None,
             reasons=f"RES001 serving.yaml:{n}: {WHY[verdict]}\n" * 8,
             what_to_change="RES001: ask for amd.com/gpu instead of nvidia.com/gpu\n" * 8,
             evidence="" if verdict is Verdict.MOVABLE else EVIDENCE * 8,

@@ -22,10 +22,6 @@ from tests.register.registering import register_workload
 ClientOf = Callable[[Person | None], Client]
 
 
-def test_the_first_page_is_the_register(reader: Client) -> None:
-    assert reader.get("/").headers["Location"] == "/register/"
-
-
 @pytest.mark.database
 def test_counts_link_to_what_they_count(reader: Client) -> None:
     generate(40)

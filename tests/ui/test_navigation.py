@@ -22,10 +22,18 @@ def labels(shown: Bar) -> list[str]:
 
 
 def test_everyone_is_shown_what_they_may_open(cast: Cast) -> None:
-    assert labels(bar(cast.viewer)) == ["Register", "Targets", "Matrices", "Rules"]
-    assert labels(bar(cast.member)) == ["Register", "Register a workload", "Targets", "Matrices", "Rules"]
-    assert labels(bar(cast.architect)) == ["Register", "Targets", "Matrices", "Rules", "History"]
-    keeps = ["Register", "Targets", "Matrices", "Rules", "People", "Teams", "Settings", "History"]
+    assert labels(bar(cast.viewer)) == ["Exposure", "Register", "Review", "Targets", "Matrices", "Rules"]
+    assert labels(bar(cast.member)) == [
+        "Exposure",
+        "Register",
+        "Register a workload",
+        "Review",
+        "Targets",
+        "Matrices",
+        "Rules",
+    ]
+    assert labels(bar(cast.architect)) == ["Exposure", "Register", "Review", "Targets", "Matrices", "Rules", "History"]
+    keeps = ["Exposure", "Register", "Review", "Targets", "Matrices", "Rules", "People", "Teams", "Settings", "History"]
     assert labels(bar(cast.administrator)) == keeps
     assert bar(AnonymousUser()) == Bar()
 

@@ -1,0 +1,1 @@
+"""What would stop if supply of a vendor slipped: the first page. It reads the register and stores nothing."""

@@ -1,0 +1,352 @@
+"""Reading exposure: what of the register would stop if supply of a vendor slipped a quarter.
+
+Counted are workloads that are not retired and run on the vendor today, each against the organisation's default target
+for that vendor. The number of statements is the same whatever the number of workloads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from django.db.models import Case, F, IntegerField, Value, When
+
+from portability.accounts.models import Team
+from portability.engine.matrices.knowledge import Knowledge
+from portability.engine.model import Verdict
+from portability.engine.overdue import overdue_days
+from portability.exposure.bars import CLASSES, STATES, WORDS, Bar, bar
+from portability.exposure.counting import (
+    NOTHING,
+    Amount,
+    Group,
+    amount,
+    counted_verdict,
+    groups,
+    never_judged,
+    registered,
+    rows_of,
+)
+from portability.exposure.freeing import Freeing, freeing
+from portability.exposure.links import Links
+from portability.exposure.quarters import closed_quarters
+from portability.matrices.queries import knowledge
+from portability.organisation.dates import Quarter
+from portability.organisation.queries import VENDORS, default_targets, organisation
+from portability.register.filters import URGENCY
+from portability.register.models import Row, Run
+from portability.register.queries import Reading, readings_in_words, running
+from portability.reviews.models import Review
+from portability.reviews.queries import open_one
+from portability.reviews.queue import Progress, progress
+from portability.targets.models import Target
+from portability.workloads.models import Criticality, Workload
+
+FIRST_VENDOR = VENDORS[0].value
+LISTED = 12
+NAMES = {"nvidia": "NVIDIA", "amd": "AMD", "other": "the other vendors’"}
+_RUNS_ON = {"nvidia": "NVIDIA", "amd": "AMD", "other": "another vendor", "none": "no GPU of any vendor"}
+_ORDER: Any = Case(
+    *(When(counted=v, then=Value(n)) for n, v in enumerate(STATES)), default=Value(9), output_field=IntegerField()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An amount and where the register shows just that; no address where there is nothing to show."""
+
+    amount: Amount
+    url: str = ""
+
+    @property
+    def workloads(self) -> int:
+        """How many."""
+        return self.amount.workloads
+
+
+NO_FIGURE = Figure(NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One of the four states: its words, the name of its class and pattern, and its figure."""
+
+    words: str
+    name: str
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a table: all workloads of a team or a criticality, what of them would stop, and by state."""
+
+    label: str
+    whole: Figure
+    exposed: Figure
+    states: list[State]
+    bar: Bar
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The four states at the end of a quarter, or now."""
+
+    label: str
+    amounts: list[tuple[str, Figure]]  # by the name of the state
+    exposed: Figure
+    whole: Amount
+    bar: Bar
+    quarter: str = ""  # whose signed review it is taken from; "": now
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Workloads that are not counted, and why, in words."""
+
+    words: str
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the vendors that may be asked about."""
+
+    vendor: str
+    name: str
+    workloads: int
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """Everything that the page shows of one vendor."""
+
+    vendor: str
+    name: str
+    choices: list[Choice]
+    registered: int  # workloads of all vendors
+    target: Target | None
+    decided: bool = False
+    exposed: Figure = NO_FIGURE
+    whole: Figure = NO_FIGURE
+    states: list[State] = field(default_factory=list)
+    unjudged: Amount = NOTHING  # have no row yet; they are among the exposed, and among those not known
+    unjudged_first: list[Workload] = field(default_factory=list)
+    only_target: Figure = NO_FIGURE
+    only_confirm: Figure = NO_FIGURE
+    gpus_unknown: Figure = NO_FIGURE
+    replicas_unknown: Figure = NO_FIGURE
+    bars: list[tuple[str, Bar]] = field(default_factory=list)
+    first: list[Row] = field(default_factory=list)
+    teams: list[Line] = field(default_factory=list)
+    criticalities: list[Line] = field(default_factory=list)
+    periods: list[Period] = field(default_factory=list)
+    apart: list[Apart] = field(default_factory=list)
+    freeing: Freeing = field(default_factory=lambda: Freeing([], []))
+    readings: list[Reading] = field(default_factory=list)
+    sources_due: int = 0
+    run: Run | None = None
+    review: Review | None = None
+    progress: Progress | None = None
+
+    @property
+    def judged_exposed(self) -> int:
+        """The exposed that the register has rows of."""
+        return self.exposed.workloads - self.unjudged.workloads
+
+    @property
+    def closed(self) -> list[Period]:
+        """The quarters whose reviews were closed."""
+        return [period for period in self.periods if period.quarter]
+
+
+def exposure(vendor: str, *, decided: bool, today: date) -> Exposure:
+    """The exposure to one vendor on a day."""
+    by_vendor = registered()
+    target = default_targets().get(vendor)
+    choices = [
+        Choice(v.value, NAMES[v.value], by_vendor.get(v.value, 0), v.value == vendor)
+        for v in VENDORS
+        if v != VENDORS[-1] or by_vendor.get(v.value) or v.value == vendor
+    ]
+    everything = sum(by_vendor.values())
+    if target is None or not by_vendor.get(vendor):
+        return Exposure(vendor, NAMES[vendor], choices, everything, target, decided)
+    links = Links(target.name, vendor, decided)
+    every = groups(target, decided=decided, today=today)
+    counted = [group for group in every if group.vendor == vendor]
+    missing = max(0, by_vendor[vendor] - amount(counted).workloads)
+    waiting = list(never_judged(target, vendor).select_related("team")) if missing else []
+    unjudged = sum((_of(workload) for workload in waiting), Amount())
+    published = knowledge()
+    review = open_one()
+    now = _states(counted, unjudged, links)
+    return Exposure(
+        vendor=vendor,
+        name=NAMES[vendor],
+        choices=choices,
+        registered=everything,
+        target=target,
+        decided=decided,
+        exposed=Figure(amount(counted, _stops) + unjudged, links.exposed()),
+        whole=Figure(amount(counted) + unjudged, links.to()),
+        states=now,
+        unjudged=unjudged,
+        unjudged_first=waiting[:LISTED],
+        only_target=_figure(amount(counted, lambda g: g.only_target), links.because("target")),
+        only_confirm=_figure(amount(counted, lambda g: g.only_confirm), links.because("confirm")),
+        gpus_unknown=_figure(_unknown(amount(counted, _stops).gpus_unknown), links.exposed(gpus="unknown")),
+        replicas_unknown=_figure(_unknown(amount(counted, _stops).replicas_unknown), links.exposed(replicas="unknown")),
+        bars=_bars(now),
+        first=_first(target, vendor, decided, today),
+        teams=_by_team(counted, links),
+        criticalities=_by_criticality(counted, links),
+        periods=_periods(vendor, now, links, today),
+        apart=_apart(every, target, vendor, links),
+        freeing=freeing(target, links),
+        readings=_readings(target, vendor, published, today),
+        sources_due=sum(overdue_days(published, r.source, r.read, today) > 0 for r in published.releases()),
+        run=running(),
+        review=review,
+        progress=progress(review, today) if review else None,
+    )
+
+
+def _stops(group: Group) -> bool:
+    return group.verdict != Verdict.MOVABLE
+
+
+def _of(workload: Workload) -> Amount:
+    return Amount(
+        1, workload.replicas or 0, workload.gpus or 0, int(workload.replicas is None), int(workload.gpus is None)
+    )
+
+
+def _figure(found: Amount, url: str) -> Figure:
+    return Figure(found, url if found.workloads else "")
+
+
+def _unknown(workloads: int) -> Amount:
+    return Amount(workloads)
+
+
+def _states(counted: list[Group], unjudged: Amount, links: Links, **more: str) -> list[State]:
+    """The four states. What was never judged is not known; the register has no row of it, so no address leads there."""
+    found = []
+    for state in STATES:
+        of_state = amount(counted, lambda group, state=state: group.verdict == state)  # type: ignore[misc]
+        total = of_state + unjudged if state is Verdict.NOT_ASSESSED else of_state
+        url = links.to(state.value, **more) if of_state.workloads else ""
+        found.append(State(WORDS[state], CLASSES[state], Figure(total, url)))
+    return found
+
+
+def _bars(states: list[State]) -> list[tuple[str, Bar]]:
+    """By workloads and by GPUs."""
+    by_class = {CLASSES[v]: v.value for v in STATES}
+    workloads = {by_class[s.name]: s.figure.amount.workloads for s in states}
+    gpus = {by_class[s.name]: s.figure.amount.gpus for s in states}
+    return [
+        ("workloads", bar(workloads, sum(workloads.values()), "workloads")),
+        ("GPUs", bar(gpus, sum(gpus.values()), "GPUs")),
+    ]
+
+
+def _line(label: str, counted: list[Group], largest: int, links: Links, **more: str) -> Line:
+    states = _states(counted, Amount(), links, **more)
+    by_class = {CLASSES[v]: v.value for v in STATES}
+    gpus = {by_class[s.name]: s.figure.amount.gpus for s in states}
+    return Line(
+        label,
+        _figure(amount(counted), links.to(**more)),
+        _figure(amount(counted, _stops), links.exposed(**more)),
+        states,
+        bar(gpus, largest, "GPUs"),
+    )
+
+
+def _by_team(counted: list[Group], links: Links) -> list[Line]:
+    """Teams with what would stop, those with most GPUs first."""
+    by_team: dict[int, list[Group]] = {}
+    for group in counted:
+        by_team.setdefault(group.team, []).append(group)
+    largest = max((amount(of_team).gpus for of_team in by_team.values()), default=0)
+    teams = Team.objects.in_bulk(by_team)
+    made = [_line(teams[pk].name, found, largest, links, team=teams[pk].slug) for pk, found in by_team.items()]
+    return sorted(made, key=lambda line: (-line.exposed.amount.gpus, -line.exposed.workloads, line.label))
+
+
+def _by_criticality(counted: list[Group], links: Links) -> list[Line]:
+    """Criticalities, the worst first."""
+    by_level = {level: [g for g in counted if g.criticality == level] for level in Criticality.values}
+    largest = max(amount(found).gpus for found in by_level.values())
+    return [_line(level, found, largest, links, criticality=level) for level, found in by_level.items() if found]
+
+
+def _first(target: Target, vendor: str, decided: bool, today: date) -> list[Row]:
+    """What would stop, the most critical first. Ids first: they come out of narrow columns."""
+    stopping = (
+        rows_of(target)
+        .filter(workload__vendor_today=vendor)
+        .annotate(counted=counted_verdict(decided, today))
+        .exclude(counted=Verdict.MOVABLE)
+        .order_by(URGENCY, _ORDER, F("workload__gpus").desc(nulls_last=True), "workload__name", "workload_id")
+        .values_list("workload_id", "counted")
+    )
+    wanted = dict(stopping[:LISTED])
+    rows = rows_of(target).filter(workload__in=wanted).select_related("workload__team")
+    found = {
+        row.workload_id: row
+        for row in rows.only(
+            "workload__name", "workload__criticality", "workload__gpus", "workload__replicas", "workload__team__name",
+            "target_id", "verdict", "why",
+        )
+    }  # fmt: skip
+    for pk, verdict in wanted.items():
+        found[pk].counted = verdict  # type: ignore[attr-defined]
+    return [found[pk] for pk in wanted]
+
+
+def _periods(vendor: str, states: list[State], links: Links, today: date) -> list[Period]:
+    """The quarters whose reviews were closed, the oldest first, and now."""
+    by_class = {CLASSES[v]: v.value for v in STATES}
+    found = [(closed.quarter, closed.quarter, closed.amounts, False) for closed in closed_quarters(vendor)]
+    now = {by_class[s.name]: s.figure.amount for s in states}
+    quarter = str(Quarter.of(today, organisation().first_month))
+    listed = [*found, (f"now ({quarter})", "", now, True)]
+    largest = max(sum(a.workloads for a in amounts.values()) for _, _, amounts, _ in listed)
+    urls = {s.name: s.figure.url for s in states}
+    periods = []
+    for label, closed, amounts, is_now in listed:
+        stops = sum((a for verdict, a in amounts.items() if verdict != Verdict.MOVABLE), Amount())
+        shown = [
+            (CLASSES[v], Figure(amounts.get(v.value, Amount()), urls[CLASSES[v]] if is_now else "")) for v in STATES
+        ]
+        numbers = {verdict: a.workloads for verdict, a in amounts.items()}
+        exposed = Figure(stops, links.exposed() if is_now and stops.workloads else "")
+        whole = sum(amounts.values(), Amount())
+        periods.append(Period(label, shown, exposed, whole, bar(numbers, largest, "workloads"), closed))
+    return periods
+
+
+def _apart(every: list[Group], target: Target, vendor: str, links: Links) -> list[Apart]:
+    """What is judged for the same target and not counted: it runs on the target's vendor, or on nobody knows whose."""
+    found = []
+    for other in sorted({g.vendor for g in every} - {vendor}, key=lambda v: (v != target.vendor, v)):
+        said = amount(every, lambda group, other=other: group.vendor == other)  # type: ignore[misc]
+        if other == "unknown":
+            words = "whose vendor nobody declared and nothing shows"
+        elif other == target.vendor:
+            words = f"run on {_RUNS_ON[other]} already, the vendor of {target}"
+        else:
+            words = f"run on {_RUNS_ON[other]}"
+        found.append(Apart(words, Figure(said, links.to(vendor=other))))
+    return found
+
+
+def _readings(target: Target, vendor: str, published: Knowledge, today: date) -> list[Reading]:
+    """The first and the last reading by name that counted rows rest on."""
+    said = rows_of(target).filter(workload__vendor_today=vendor, as_of__gt="").values_list("as_of", flat=True)
+    ends = {text for order in ("as_of", "-as_of") for text in said.order_by(order)[:1]}
+    return readings_in_words(sorted(ends), published, today)
