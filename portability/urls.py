@@ -3,7 +3,6 @@
 from django.urls import include, path
 
 urlpatterns = [
-    path("", include("portability.exposure.urls")),
     path("", include("portability.register.urls")),
     path("", include("portability.workloads.urls")),
     path("", include("portability.rehearsals.urls")),
@@ -15,6 +14,7 @@ urlpatterns = [
     path("", include("portability.organisation.urls")),
     path("", include("portability.notifications.urls")),
     path("", include("portability.exports.urls")),
+    path("", include("portability.saved_filters.urls")),
     path("", include("portability.audit.urls")),
     path("", include("portability.ops.urls")),
 ]

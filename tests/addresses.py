@@ -18,6 +18,7 @@ from portability.notifications.models import Attempt, Delivery, Endpoint
 from portability.register.models import Run
 from portability.rehearsals.models import Rehearsal
 from portability.rules.models import CustomRule, VendorRow
+from portability.saved_filters.models import SavedFilter
 from portability.targets.models import Target
 from portability.workloads.models import Workload
 from tests.reviews.samples import review_samples
@@ -83,6 +84,7 @@ def samples() -> dict[tuple[str, str], object]:
         ("rules", "number"): custom_rule().number,
         ("rules", "pk"): own_row().pk,
         ("rules", "table"): "images",
+        ("saved_filters", "pk"): saved_filter().pk,
         ("targets", "name"): Target.objects.order_by("-default", "name")[0].name,
         ("workloads", "pk"): workload.pk,
         ("workloads", "number"): revision.number,
@@ -117,6 +119,15 @@ def own_mapping() -> ColumnMapping:
     """A column mapping of the organisation's own."""
     columns = [{"heading": "Name", "source": "workload"}, {"heading": "Kind", "text": "GPU supply"}]
     found, _ = ColumnMapping.objects.get_or_create(slug="board-pack", name="Board pack", defaults={"columns": columns})
+    return found
+
+
+def saved_filter() -> SavedFilter:
+    """A private filter of the member."""
+    member = Person.objects.get(username="member")
+    found, _ = SavedFilter.objects.get_or_create(
+        owner=member, name="Pinned ones", defaults={"owner_name": "member", "query": "verdict=pinned"}
+    )
     return found
 
 

@@ -57,6 +57,8 @@ PERSONAL: dict[str, set[str]] = {
     "exports:cancel": {"member"},
     "exports:retry": {"member"},
     "exports:delete": {"member"},
+    "saved_filters:edit": {"member"},
+    "saved_filters:delete": {"member"},
 }
 ADDRESSES = walk()
 GUARDED = [a for a in ADDRESSES if a.access and Access.PUBLIC not in a.access]

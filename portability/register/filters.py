@@ -203,17 +203,34 @@ class Chosen:
         return f"?{query.urlencode()}" if query else ""
 
 
-def choose(params: QueryDict, person: Person) -> Chosen | None:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What query strings are judged by: the targets, the knowledge, and the choices of each filter."""
+
+    targets: list[Target]
+    published: Knowledge
+    now: queries.Now
+    choices: dict[str, Choices]
+
+
+def known() -> Known:
+    """What holds now. To judge several query strings, ask once."""
+    published = knowledge()
+    now = queries.now(published)
+    targets = list(Target.objects.order_by("-active", "-default", "name"))
+    return Known(targets, published, now, _choices(now, published))
+
+
+def choose(params: QueryDict, person: Person, by: Known | None = None) -> Chosen | None:
     """Judge a query string. Values that cannot be used are told and left out; None where there is no target at all."""
     problems: list[str] = []
-    targets = list(Target.objects.order_by("-active", "-default", "name"))
+    by = by or known()
+    targets, published, now = by.targets, by.published, by.now
     target = _target(params.get("target", ""), targets, problems)
     if target is None:
         return None
-    published = knowledge()
-    now = queries.now(published)
     base = queries.rows_for(person, target)
-    choices = _choices(now, published) | chosen_obstacles(params)
+    choices = by.choices | chosen_obstacles(params)
     data = params.copy()
     chosen = RegisterFilter(data, base, choices, now)
     if not chosen.is_valid():

@@ -22,14 +22,12 @@ class SavedFilter(models.Model):
     query = models.TextField()  # a query string of the register
     shared = models.CharField(max_length=8, choices=Shared.choices, default=Shared.PRIVATE)
     team = models.ForeignKey(Team, null=True, on_delete=models.CASCADE, related_name="+")  # where a team's
-    opens = models.BooleanField(default=False)  # what the register opens with for its owner
     saved_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         ordering = ["name", "pk"]
         constraints = [
             models.UniqueConstraint(fields=["owner", "name"], name="filter_name_once_per_person"),
-            models.UniqueConstraint(fields=["owner"], condition=models.Q(opens=True), name="one_filter_opens"),
             models.CheckConstraint(
                 condition=models.Q(shared="team", team__isnull=False)
                 | (~models.Q(shared="team") & models.Q(team=None)),

