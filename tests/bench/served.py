@@ -50,24 +50,30 @@ def served() -> Iterator[str]:
 
 @contextmanager
 def workers(count: int) -> Iterator[None]:
-    """The product's workers, one process each, ready to be woken; stopped in order afterwards."""
+    """The product's workers, one process each, ready to be woken, and its beat; stopped in order afterwards."""
     from celery import current_app
 
-    command = [sys.executable, "-m", "celery", "--quiet", "--app", "portability", "worker", "--concurrency", "1"]
-    children = [
-        subprocess.Popen(
-            [*command, "--loglevel", "WARNING", "--hostname", f"worker{number}@bench"], cwd=ROOT, start_new_session=True
-        )
+    celery = [sys.executable, "-m", "celery", "--quiet", "--app", "portability"]
+    folder = Path(os.environ["PORTABILITY_DATA_DIR"])
+    commands = [
+        [*celery, "worker", "--concurrency", "1", "--loglevel", "WARNING", "--hostname", f"worker{number}@bench"]
         for number in range(count)
     ]
-    try:
-        until("the workers", lambda: len(current_app.control.ping(timeout=0.5)) == count)
-        yield
-    finally:
-        for child in children:
-            child.terminate()
-        for child in children:
-            child.wait(60)
+    commands.append([*celery, "beat", "--schedule", str(folder / "beat"), "--pidfile", "", "--loglevel", "WARNING"])
+    with tempfile.TemporaryFile() as log:
+        children = [subprocess.Popen(c, cwd=ROOT, stdout=log, stderr=log, start_new_session=True) for c in commands]
+        try:
+            until("the workers", lambda: len(current_app.control.ping(timeout=0.5)) == count)
+            yield
+        except BaseException:
+            log.seek(0)
+            sys.stderr.buffer.write(log.read()[-4000:])
+            raise
+        finally:
+            for child in children:
+                child.terminate()
+            for child in children:
+                child.wait(60)
 
 
 def settle() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from itertools import cycle, islice
 
+from django.db.models import OuterRef, Subquery
+
 from portability.accounts.models import Team
 from portability.engine.facts_json import EXTRACTOR_VERSION, facts_to_json
 from portability.engine.matrices.knowledge import Knowledge
@@ -65,9 +67,8 @@ def generate(count: int, target: Target | None = None, *, teams: int = 4, first:
     revisions = Revision.objects.bulk_create(
         Revision(workload=w, number=1, digest="0" * 64, facts=facts, extractor=EXTRACTOR_VERSION) for w in workloads
     )
-    for workload, revision in zip(workloads, revisions, strict=True):
-        workload.current = revision
-    Workload.objects.bulk_update(workloads, ["current"], batch_size=500)
+    only = Revision.objects.filter(workload=OuterRef("pk")).values("pk")
+    Workload.objects.filter(current=None).update(current=Subquery(only))
     _rows(workloads, revisions, target)
     return target
 
