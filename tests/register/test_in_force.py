@@ -8,6 +8,7 @@ from unittest import mock
 import pytest
 from django.db import transaction
 
+from portability.matrices.actions import Published
 from portability.matrices.models import Release
 from portability.register import actions, batches, queries
 from portability.register.actions import assess_revision
@@ -102,7 +103,8 @@ def test_a_reading_published_while_a_batch_is_judged_is_judged_by(cast: Cast, ta
     driver = first.cells.get(key="driver/mi300x").value
     run = publish(cast.curator, redraft(first, {"driver/mi300x": "31.50.0"})).run
     assert run is not None
-    judge, back = batches._judge, []
+    judge = batches._judge
+    back: list[Published] = []
 
     def slowly(batch: Batch) -> object:
         judged = judge(batch)
