@@ -75,7 +75,8 @@ def answer(
         return redirect(here)
     context = context_of(request.user, review, chosen, at, timezone.localdate(), trouble)
     if request.htmx:
-        response = render(request, "reviews/queue.html", {**context, "said": said, "swapped": True, "swap_form": _other_form(request)})
+        context |= {"said": said, "swapped": True, "swap_form": _other_form(request)}
+        response = render(request, "reviews/queue.html", context)
         if request.method == "POST":
             response["HX-Replace-Url"] = here
     else:

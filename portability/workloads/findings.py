@@ -23,6 +23,7 @@ from portability.engine.rules.image.references import repository
 from portability.engine.vendor_rows.rows import OWN_SOURCE, ROW_SOURCES
 from portability.engine.vendor_rows.rows import SOURCE as ROWS
 from portability.matrices.names import anchor
+from portability.reviews.findings import mark
 from portability.rules.custom.standing import names_of
 
 LINES_BEFORE, LINES_AFTER = 2, 1
@@ -99,6 +100,7 @@ class Shown:
     link: str
     excerpt: tuple[Line, ...]
     evidence: tuple[Support, ...]
+    mark: str = ""  # the finding with its cause, as waivers name it
     unknown_image: str = ""  # the name of an image of which no row tells whose it is, as a row would name it
 
     @property
@@ -217,6 +219,7 @@ def _shown(
         link=texts.address(f["file"], f["line"]) if known else "",
         excerpt=excerpt(lines[f["file"]], f["line"]) if known else (),
         evidence=tuple(_support(e, sources) for e in f["evidence"]),
+        mark=mark(f),
         unknown_image=repository(f["value"]) if f["rule"] == BUILD_UNKNOWN.id else "",
     )
 

@@ -17,6 +17,7 @@ from portability.accounts.access import Access, SignedInRequest, allow, may_read
 from portability.audit.queries import details_in_words, in_words, of_workload
 from portability.organisation.kept import organisation
 from portability.rehearsals.queries import on_workload
+from portability.reviews.on_workload import on_workload as reviewed
 from portability.workloads import actions, queries
 from portability.workloads.models import ApplicationFile, ManifestFile, Workload
 
@@ -32,10 +33,12 @@ def workload(request: SignedInRequest, pk: int) -> HttpResponse:
     page = queries.page(request.user, found, request.GET.get("target", ""))
     if page is None:
         raise Http404
+    today = timezone.localdate()
     context = {
         "page": page,
         "may": queries.may(request.user, found),
-        "rehearsals": on_workload(request.user, found, page.row, timezone.localdate(), organisation().rehearsal_days),
+        "rehearsals": on_workload(request.user, found, page.row, today, organisation().rehearsal_days),
+        "reviewed": reviewed(request.user, found, page.row, today),
     }
     return render(request, "workloads/workload.html", context)
 

@@ -9,7 +9,9 @@ from django.utils.formats import date_format
 
 from portability.reviews import words
 from portability.reviews.filters import Chosen
+from portability.reviews.on_workload import OnWorkload
 from portability.reviews.waivers import Standing, Waived
+from portability.workloads.findings import Shown
 
 register = template.Library()
 _KINDS = {**words.DECISIONS, "confirm": "the last decision confirmed", "defer": "left to the next review"}
@@ -64,6 +66,18 @@ def standing_words(standing: str, ends: str) -> str:
         Standing.NOT_WAIVABLE: "does not count: the organisation lets nobody waive this rule",
         Standing.OTHER_CAUSE: "does not count: what it was given for has changed",
     }[Standing(standing)]
+
+
+@register.simple_tag
+def waiver_of(reviewed: OnWorkload, finding: Shown) -> Waived | None:
+    """The waiver that holds for a finding."""
+    return reviewed.waiver_of(finding)
+
+
+@register.simple_tag
+def may_be_waived(reviewed: OnWorkload, finding: Shown) -> bool:
+    """Whether the person who reads the page may waive a finding."""
+    return reviewed.may_be_waived(finding)
 
 
 @register.simple_tag
