@@ -19,6 +19,7 @@ from portability.matrices.effects import stale_pairs
 from portability.matrices.models import Source
 from portability.register.actions import start_run
 from portability.register.models import Run
+from portability.rules.locking import one_at_a_time
 
 SHIPPED = {  # what ships of a source, by field, and how the pages call it
     "title": "title",
@@ -93,6 +94,7 @@ def edit_source(who: Person, pk: str, version: int, said: Said) -> tuple[Source,
     Where findings say otherwise by it, what rests on it is judged again.
     """
     _require_keeper(who)
+    one_at_a_time()
     source = Source.objects.select_for_update().get(pk=pk)
     if source.version != version:
         raise Edited(source)
