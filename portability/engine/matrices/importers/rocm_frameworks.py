@@ -26,7 +26,7 @@ from portability.engine.matrices.importers.tables import Table, TableCell, Table
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9 .+/()-]{0,60}")
 _VERSION = re.compile(r"[vb]?[0-9][0-9a-z]*(?:[.+-][0-9a-z]+)*")
-_ALIKE = 0.8
+_ALIKE, _ALIKE_ALONE = 0.8, 0.65  # of a name in several conditions, or in one alone
 _LIMIT_OFFERS = 300  # each is held against every other
 _PYTHON = re.compile(r"[34]\.[0-9]+(?:, [34]\.[0-9]+)*(?: \([^()]{1,80}\))?")
 
@@ -95,13 +95,18 @@ def _refuse_damaged_values(tables: Sequence[Table], named: Mapping[str, Set[str]
         others = known[key] | named.get(key, set())
         if value in others:
             continue
-        alone = key in ("gpu", "gfx") and len(at) == 1
-        alike = [] if key in ("gpu", "gfx") else get_close_matches(value, others, 1, _ALIKE)
-        if alone or alike:
-            why = (
-                f"it may be a damaged “{alike[0]}”" if alike else "it stands in one condition alone: it may be damaged"
-            )
-            at[0][0].refuse(f"{key} {value} is known nowhere, and {why}", at[0][1])
+        alone = len(at) == 1
+        alike = [] if key in ("gpu", "gfx") else _alike(value, others, _ALIKE_ALONE if alone else _ALIKE)
+        if alike or (alone and key in ("gpu", "gfx")):
+            why = f"may be a damaged “{alike[0]}”" if alike else "stands in one condition alone: it may be damaged"
+            at[0][0].refuse(f"{key} {value} is known nowhere, and it {why}", at[0][1])
+
+
+def _alike(value: str, others: Set[str], cutoff: float) -> list[str]:
+    """The known name that this one is spelled like: nearly whole, or by less without what many names end in."""
+    bare = {other.removesuffix("-linux"): other for other in others}
+    found = get_close_matches(value.removesuffix("-linux"), bare, 1, cutoff)
+    return get_close_matches(value, others, 1, _ALIKE) or [bare[name] for name in found]
 
 
 def _known_values() -> Mapping[str, Set[str]]:

@@ -57,11 +57,25 @@ def test_hardware_of_one_condition_alone_that_nobody_knows(value: str, when: lis
     refused(as_html(systems(), offers), words)
 
 
-def test_a_system_that_is_spelled_almost_like_a_known_one() -> None:
-    offers = changed(frameworks(), lambda t: t.rows[-1].when.update(os=["ubunt", "rhel"]))
-    refused(as_html(systems(), offers), "os ubunt is known nowhere, and it may be a damaged “ubuntu”")
-    offers = changed(frameworks(), lambda t: t.rows[-1].when.update(os=["fedora", "rhel"]))
-    assert facts(as_html(systems(), offers))["frameworks"][-1]["when"]["os"] == ["fedora", "rhel"]
+@pytest.mark.parametrize(
+    ("damaged", "known"),
+    [
+        ("ubunt", "ubuntu"),
+        ("slse", "sles"),
+        ("wls", "wsl"),
+        ("orcle-linux", "oracle-linux"),
+        ("rockyl-inux", "rocky-linux"),
+    ],
+)
+def test_a_system_that_is_spelled_almost_like_a_known_one(damaged: str, known: str) -> None:
+    offers = changed(frameworks(), lambda t: t.rows[-1].when.update(os=[damaged, "rhel"]))
+    refused(as_html(systems(), offers), f"os {damaged} is known nowhere, and it may be a damaged “{known}”")
+
+
+@pytest.mark.parametrize("new", ["fedora", "azure-linux", "alma-linux", "talos"])
+def test_a_new_system_is_read(new: str) -> None:
+    offers = changed(frameworks(), lambda t: t.rows[-1].when.update(os=[new, "rhel"]))
+    assert facts(as_html(systems(), offers))["frameworks"][-1]["when"]["os"] == [new, "rhel"]
 
 
 HIDDEN = {
