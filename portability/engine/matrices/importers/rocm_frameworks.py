@@ -26,7 +26,7 @@ from portability.engine.matrices.importers.tables import Table, TableCell, Table
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9 .+/()-]{0,60}")
 _VERSION = re.compile(r"[vb]?[0-9][0-9a-z]*(?:[.+-][0-9a-z]+)*")
-_ALIKE, _ALIKE_ALONE = 0.8, 0.65  # of a name in several conditions, or in one alone
+_ALIKE, _ALIKE_ALONE = 0.8, 0.65  # of a system in one condition alone, less is enough
 _LIMIT_OFFERS = 300  # each is held against every other
 _PYTHON = re.compile(r"[34]\.[0-9]+(?:, [34]\.[0-9]+)*(?: \([^()]{1,80}\))?")
 
@@ -96,7 +96,9 @@ def _refuse_damaged_values(tables: Sequence[Table], named: Mapping[str, Set[str]
         if value in others:
             continue
         alone = len(at) == 1
-        alike = [] if key in ("gpu", "gfx") else _alike(value, others, _ALIKE_ALONE if alone else _ALIKE)
+        alike = (
+            [] if key in ("gpu", "gfx") else _alike(value, others, _ALIKE_ALONE if alone and key == SYSTEM else _ALIKE)
+        )
         if alike or (alone and key in ("gpu", "gfx")):
             why = f"may be a damaged “{alike[0]}”" if alike else "stands in one condition alone: it may be damaged"
             at[0][0].refuse(f"{key} {value} is known nowhere, and it {why}", at[0][1])
