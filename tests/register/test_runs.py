@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from unittest import mock
 
@@ -223,17 +223,23 @@ def silent_port() -> Iterator[int]:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("kind", ["closed", "silent"])
-def test_a_broker_that_is_away_costs_about_a_second_and_no_work(
+def test_a_broker_that_is_away_costs_less_than_a_second_and_no_work(
     cast: Cast, target: Target, caplog: pytest.LogCaptureFixture, silent_port: int, kind: str
 ) -> None:
     register_workload(cast.search, "w")
     Row.objects.all().delete()
     port = silent_port if kind == "silent" else 9  # the discard port: nobody listens
+    wake, took = actions.wake, list[float]()
+
+    def timed(batch_ids: Sequence[int]) -> None:
+        began = time.monotonic()
+        wake(batch_ids)
+        took.append(time.monotonic() - began)
+
     away = functools.partial(current_app.connection_for_write, f"redis://127.0.0.1:{port}/0")
-    began = time.monotonic()
-    with mock.patch.object(current_app, "connection_for_write", away):
+    with mock.patch.object(current_app, "connection_for_write", away), mock.patch.object(actions, "wake", timed):
         run = started(target)
-    assert time.monotonic() - began < 2
+    assert took and took[0] < 1
     assert "the broker is away" in caplog.text
     Run.objects.update(started_at=timezone.now() - timedelta(minutes=1))
     assert batches.take_over() == 1
