@@ -75,7 +75,7 @@ def save_settings(who: Person, version: int, chosen: Chosen) -> Organisation:
 
 def _set_targets(wanted: Mapping[str, str]) -> dict[str, list[Any]]:
     """Choose the default targets; what was and is, of those that are others now."""
-    targets = {t.name: t for t in Target.objects.select_for_update().order_by("pk")}
+    targets = {t.name: t for t in Target.objects.select_for_update(no_key=True).order_by("pk")}
     before = {d.vendor: d for d in DefaultTarget.objects.select_related("target")}
     changed: dict[str, list[Any]] = {}
     for vendor, name in wanted.items():

@@ -130,12 +130,17 @@ def queue(review: Review, wanted: Wanted, today: date) -> QuerySet[Entry]:
 
 
 def page(found: QuerySet[Entry], number: int) -> Page:
-    """One page of a queue, in two queries; a number past the end is the last page."""
+    """One page of a queue, in three queries; a number past the end is the last page.
+
+    `found` is narrow until it is known which entries are shown: ordering thousands with all their texts is slow.
+    """
     total = found.order_by().count()
     pages = max(1, ceil(total / PER_PAGE))
     number = min(max(1, number), pages)
     start = (number - 1) * PER_PAGE
-    return Page(lines(found[start : start + PER_PAGE]), number, pages, total)
+    ids = list(found.values_list("pk", flat=True)[start : start + PER_PAGE])
+    ready = {line.entry.pk: line for line in lines(found.order_by().filter(pk__in=ids))}
+    return Page([ready[pk] for pk in ids if pk in ready], number, pages, total)
 
 
 def lines(found: QuerySet[Entry]) -> list[Line]:

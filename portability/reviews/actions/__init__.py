@@ -1,7 +1,9 @@
 """Writing to the reviews room, one act a file. Each owns its permission, transaction and audit row."""
 
 from portability.reviews.actions.closing import add_addendum, addendum_digest, close
+from portability.reviews.actions.common import wait_for_opening
 from portability.reviews.actions.deciding import Seen, decide
+from portability.reviews.actions.erased import renew_bases
 from portability.reviews.actions.following import follow, follow_settings
 from portability.reviews.actions.leaving import assign, defer
 from portability.reviews.actions.many import Touched, decide_many, preview
@@ -27,9 +29,11 @@ __all__ = [
     "follow_settings",
     "open_review",
     "preview",
+    "renew_bases",
     "settle",
     "settle_all",
     "undo_last",
+    "wait_for_opening",
     "waive",
     "withdraw_waiver",
     "write_note",

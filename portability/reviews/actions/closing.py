@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import date
 
 from django.db import transaction
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.register.models import Row
-from portability.reviews.actions.common import require_architect, take_open
+from portability.reviews.actions.common import lock_workloads, require_architect, take_open
 from portability.reviews.errors import Refused
 from portability.reviews.models import Addendum, Entry, Record, Review
 from portability.reviews.record.canonical import canonical, digest, moment
@@ -39,11 +40,11 @@ def close(who: Person, review_id: int, statement: str, today: date) -> Record:
     made = make(review, today)
     _require_decided(made)
     review.save(update_fields=["state", "closed_at", "closed_by", "statement"])
-    Entry.objects.bulk_update(made.ended, ["ended", "ended_verdict"], batch_size=_AT_ONCE)
+    _keep_how_they_stood(review, made)
     kept = Record.objects.create(
         review=review, text=made.text, digest=digest(made.text), csv=made.csv, csv_digest=digest(made.csv)
     )
-    record(who, "review.closed", review.quarter, entries=len(made.ended), record=kept.digest, csv=kept.csv_digest)
+    record(who, "review.closed", review.quarter, entries=made.entries, record=kept.digest, csv=kept.csv_digest)
     return kept
 
 
@@ -92,12 +93,19 @@ def addendum_digest(addendum: Addendum, record_digest: str) -> str:
 
 
 def _take_all(review_id: int) -> Review:
-    """The review with the rows and entries it is about, locked: nobody judges, waives or decides them meanwhile."""
-    pairs = Entry.objects.filter(review=review_id)
-    rows = Row.objects.select_for_update().filter(workload__in=pairs.values("workload"))
-    list(rows.filter(target__in=pairs.values("target")).order_by("pk").values_list("pk"))
+    """The review with its workloads and entries, locked: nobody judges, waives or decides them meanwhile."""
+    lock_workloads(Entry.objects.filter(review=review_id).values("workload"))
     list(Entry.objects.select_for_update().filter(review=review_id).order_by("pk").values_list("pk"))
     return take_open(review_id)
+
+
+def _keep_how_they_stood(review: Review, made: Made) -> None:
+    """The assessment and the decided verdict of each entry, to compare quarters by."""
+    row = Row.objects.filter(workload=OuterRef("workload_id"), target=OuterRef("target_id"))
+    Entry.objects.filter(review=review).update(ended=Subquery(row.values("assessment_id")[:1]))
+    for verdict, ids in made.ended.items():
+        for start in range(0, len(ids), _AT_ONCE):
+            Entry.objects.filter(pk__in=ids[start : start + _AT_ONCE]).update(ended_verdict=verdict)
 
 
 def _require_decided(made: Made) -> None:

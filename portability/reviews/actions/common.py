@@ -1,16 +1,18 @@
 """What the acts of this room share: who may, and taking entries to change them.
 
-Locks are taken in one order everywhere: workload, rows of the register, entries, review. Registering and judging hold
-the first two already when they come to this room.
+Locks are taken in one order everywhere: settings, workloads, entries, review; several of a kind by their ids. Whoever
+saves, judges or retires holds the workload already when coming to this room, so that its rows stand still with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import connection
+from django.db.models import QuerySet
 
 from portability.accounts.models import Person
 from portability.engine.model import Verdict
@@ -18,6 +20,7 @@ from portability.register.models import Assessment, Row
 from portability.reviews import findings
 from portability.reviews.errors import Refused
 from portability.reviews.models import Entry, Review
+from portability.workloads.models import Workload
 
 _KEY = 7_202_613  # among the database's advisory locks: of opening a review
 
@@ -28,10 +31,10 @@ def require_architect(who: Person, what: str) -> None:
         raise PermissionDenied(f"Only architects {what}.")
 
 
-def wait_for_opening(*, opening: bool) -> None:
-    """Whoever registers or retires and whoever opens a review wait for each other, or a workload could be in neither.
+def wait_for_opening(*, opening: bool = False) -> None:
+    """Whoever registers and whoever opens a review wait for each other, or a workload could come to be in none.
 
-    Must be called in a transaction; SQLite's writers wait for each other anyway.
+    Must be called at the beginning of a transaction; SQLite's writers wait for each other anyway.
     """
     if connection.vendor == "postgresql":
         kind = "pg_advisory_xact_lock" if opening else "pg_advisory_xact_lock_shared"
@@ -39,9 +42,15 @@ def wait_for_opening(*, opening: bool) -> None:
             cursor.execute(f"SELECT {kind}(%s)", [_KEY])
 
 
+def lock_workloads(workloads: Collection[int] | QuerySet[Any] | None = None) -> None:
+    """Lock workloads, or all of them, until the transaction ends: nobody saves, judges or retires them meanwhile."""
+    wanted = Workload.objects.all() if workloads is None else Workload.objects.filter(pk__in=workloads)
+    list(wanted.select_for_update().order_by("pk").values_list("pk"))
+
+
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """An entry, locked, with the register's row that it stands on now. `assessment`: None where nothing judged it."""
+    """An entry, locked, with the assessment that it stands on now; None where nothing judged it."""
 
     entry: Entry
     assessment: Assessment | None
@@ -65,15 +74,11 @@ def basis_of(assessment: Assessment | None) -> str:
 
 
 def take(entry_ids: Collection[int]) -> dict[int, Taken]:
-    """Entries of one open review with their rows, locked until the end of the transaction, by id.
+    """Entries of one open review, locked with their workloads until the end of the transaction, by id.
 
     Raises Entry.DoesNotExist where one is gone, and Refused where the review is closed or there are several.
     """
-    pairs = set(Entry.objects.filter(pk__in=entry_ids).values_list("workload_id", "target_id"))
-    locked = Row.objects.select_for_update().filter(
-        workload__in={w for w, _ in pairs}, target__in={t for _, t in pairs if t}
-    )
-    rows = {(row.workload_id, row.target_id): row.assessment_id for row in locked.order_by("pk")}
+    lock_workloads(Entry.objects.filter(pk__in=entry_ids).values("workload"))
     list(Entry.objects.select_for_update().filter(pk__in=entry_ids).order_by("pk").values_list("pk"))
     related = ("workload__team", "decision", "before__entry__target")  # joined once the lock is held, or they were old
     entries = list(Entry.objects.filter(pk__in=entry_ids).select_related(*related).order_by("pk"))
@@ -83,14 +88,15 @@ def take(entry_ids: Collection[int]) -> dict[int, Taken]:
     if len(reviews) != 1:
         raise Refused("Decide entries of one review at a time.")
     review = take_open(reviews.pop())
-    wanted = [rows[pair] for e in entries if (pair := (e.workload_id, e.target_id or 0)) in rows]
-    assessments = Assessment.objects.in_bulk(wanted)
-    found: dict[int, Taken] = {}
+    there = Row.objects.filter(
+        workload__in={e.workload_id for e in entries}, target__in={e.target_id for e in entries if e.target_id}
+    )
+    rows = {(w, t): a for w, t, a in there.values_list("workload_id", "target_id", "assessment_id")}
+    wanted = {e.pk: rows.get((e.workload_id, e.target_id or 0), 0) for e in entries}
+    assessments = Assessment.objects.in_bulk([pk for pk in wanted.values() if pk])
     for entry in entries:
         entry.review = review
-        assessment = assessments.get(rows.get((entry.workload_id, entry.target_id or 0), 0))
-        found[entry.pk] = Taken(entry, assessment)
-    return found
+    return {entry.pk: Taken(entry, assessments.get(wanted[entry.pk])) for entry in entries}
 
 
 def take_open(review_id: int) -> Review:

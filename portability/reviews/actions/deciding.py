@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F, OuterRef, Subquery
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
@@ -64,7 +65,7 @@ def decisions_of(
     for t in taken:
         a = t.assessment
         marks = waived[t.entry.workload_id, a.target_id] if a else set()
-        with_waivers = findings.waived_verdict(a.findings, a.missing, marks) if a else t.verdict
+        with_waivers = findings.waived_verdict(a.findings, a.missing, marks) if a and marks else t.verdict
         try:
             carried, wanted = _carried(t, given, quarter, today)
             told = columns(wanted, t.verdict, with_waivers, quarter)
@@ -97,14 +98,12 @@ def _carried(taken: Taken, given: Given, quarter: Quarter, today: date) -> tuple
 def keep(made: Sequence[Decision], today: date) -> None:
     """Store decisions; they stand from now on."""
     Decision.objects.bulk_create(made)
-    for decision in made:
-        entry = decision.entry
-        entry.decision = decision
-        entry.state, entry.deferred_reason = Entry.State.DECIDED, ""
-        entry.version += 1
-    entries = [decision.entry for decision in made]
-    Entry.objects.bulk_update(entries, ["decision", "state", "deferred_reason", "version"])
-    settle({(e.workload_id, e.target_id) for e in entries if e.target_id is not None}, today)
+    newest = Decision.objects.filter(entry=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    Entry.objects.filter(pk__in=[decision.entry_id for decision in made]).update(
+        decision=Subquery(newest), state=Entry.State.DECIDED, deferred_reason="", version=F("version") + 1
+    )
+    pairs = {(d.entry.workload_id, d.entry.target_id) for d in made}
+    settle({(workload, target) for workload, target in pairs if target is not None}, today)
 
 
 def require_as_seen(pairs: Iterable[tuple[Taken, Seen]]) -> None:

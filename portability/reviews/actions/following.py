@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from portability.organisation.queries import default_targets
-from portability.reviews.actions.common import wait_for_opening
+from portability.reviews.actions.common import lock_workloads
 from portability.reviews.actions.joining import join, standing
 from portability.reviews.models import Entry, Review
 from portability.workloads.models import Workload
@@ -18,9 +18,8 @@ def follow(workload_ids: Collection[int]) -> None:
 
     Registered later, they join as new; retired, their entries close themselves, and restored, open again. An entry
     that had no target, because none was chosen for the vendor, gets it once there is one. Must be called in the
-    transaction of the act, after the workloads were judged.
+    transaction of the act, which holds the workloads, after they were judged.
     """
-    wait_for_opening(opening=False)
     if not Review.objects.filter(state=Review.State.OPEN).exists():
         return
     under_way = Review.objects.filter(state=Review.State.OPEN)
@@ -47,6 +46,7 @@ def follow_settings() -> None:
     """Let the entries that have no target get one: for when a default target is chosen. In its transaction."""
     waiting = Entry.objects.filter(review__state=Review.State.OPEN, target=None)
     ids = list(waiting.order_by("workload_id").values_list("workload_id", flat=True))
+    lock_workloads(ids)
     for start in range(0, len(ids), _AT_ONCE):
         follow(ids[start : start + _AT_ONCE])
 

@@ -66,7 +66,7 @@ def last_decisions(workload_ids: Sequence[int], review: Review) -> dict[int, Dec
         review__quarter__lt=review.quarter,
         review__state=Review.State.CLOSED,
         decision__isnull=False,
-    ).select_related("decision", "decision__entry__target", "decision__assessment")
+    ).select_related("decision__entry__target")
     newest = {entry.workload_id: entry.decision for entry in found.order_by("review__quarter")}
     return {workload: decision for workload, decision in newest.items() if decision is not None}
 

@@ -10,7 +10,7 @@ from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.organisation.dates import Quarter
 from portability.organisation.queries import organisation
-from portability.reviews.actions.common import require_architect, wait_for_opening
+from portability.reviews.actions.common import lock_workloads, require_architect, wait_for_opening
 from portability.reviews.actions.joining import join
 from portability.reviews.errors import Refused
 from portability.reviews.models import Review
@@ -37,6 +37,7 @@ def open_review(who: Person, quarter: Quarter, today: date) -> Review:
             review.save()
     except IntegrityError:
         raise Refused("Somebody opened a review at the same moment.", "quarter") from None
+    lock_workloads()  # whoever is saving, retiring or restoring one ends first, and sees the review from then on
     active = Workload.objects.filter(retired_at=None, current__isnull=False).order_by("pk")
     entries = join(review, list(active.only("pk", "vendor_today")), new=False)
     record(who, "review.opened", review.quarter, entries=len(entries))

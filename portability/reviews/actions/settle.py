@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from portability.organisation.queries import stored
 from portability.register.models import Row
 from portability.reviews import findings
+from portability.reviews.actions.common import lock_workloads
 from portability.reviews.models import Decided, Decision, Entry, Waiver
 
 Pair = tuple[int, int]  # workload id, target id
@@ -20,7 +21,7 @@ _AT_ONCE = 500
 def settle(pairs: Collection[Pair], today: date) -> None:
     """Work out anew what people's waivers and decisions make of these pairs of workload and target.
 
-    Must be called in a transaction that has the pairs' rows locked, or has just written them. Pairs of which nobody
+    Must be called in a transaction that has the pairs' workloads locked, or has just made them. Pairs of which nobody
     waived or decided anything cost three queries for all together.
     """
     for start in range(0, len(ordered := sorted(pairs)), _AT_ONCE):
@@ -33,9 +34,8 @@ def settle_all(today: date) -> None:
     Must be called in a transaction.
     """
     live = _live(today)
-    rows = Row.objects.select_for_update().filter(workload__in=live.values("workload"))
-    rows = rows.filter(target__in=live.values("target"))
-    settle(set(rows.order_by("pk").values_list("workload_id", "target_id")), today)
+    lock_workloads(live.values("workload"))
+    settle(set(live.values_list("workload_id", "target_id")), today)
 
 
 def _settle(pairs: Sequence[Pair], today: date) -> None:

@@ -13,7 +13,7 @@ from portability.organisation.models import THE_ONE, Organisation
 from portability.organisation.queries import stored
 from portability.register.models import Assessment, Row
 from portability.reviews import findings
-from portability.reviews.actions.common import require_architect
+from portability.reviews.actions.common import lock_workloads, require_architect
 from portability.reviews.actions.settle import settle
 from portability.reviews.errors import Clash, Conflict, Refused, Why
 from portability.reviews.models import Waiver
@@ -33,7 +33,8 @@ def waive(
     """
     require_architect(who, "waive findings")
     list(Organisation.objects.select_for_update().filter(pk=THE_ONE))  # nobody changes meanwhile what may be waived
-    row = Row.objects.select_for_update().get(workload=workload_id, target=target_id)
+    lock_workloads([workload_id])
+    row = Row.objects.get(workload=workload_id, target=target_id)
     assessment = Assessment.objects.get(pk=row.assessment_id)
     name = row.workload.name
     finding = next((f for f in assessment.findings if findings.mark(f) == mark), None)
@@ -76,7 +77,7 @@ def withdraw_waiver(who: Person, waiver_id: int, today: date) -> Waiver:
     require_architect(who, "withdraw waivers")
     waiver = Waiver.objects.get(pk=waiver_id)
     pair = (waiver.workload_id, waiver.target_id)
-    list(Row.objects.select_for_update().filter(workload=pair[0], target=pair[1]).values_list("pk"))
+    lock_workloads([waiver.workload_id])
     waiver = Waiver.objects.select_for_update().get(pk=waiver_id)
     if waiver.withdrawn_at is None:
         waiver.withdrawn_at, waiver.withdrawn_by = timezone.now(), who

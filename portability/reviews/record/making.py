@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
@@ -23,13 +24,18 @@ KIND = "portability-review-record"
 
 @dataclass(slots=True)
 class Made:
-    """What is to be stored, and what the pass found. `ended`: entries with how they stood, to be kept beside it."""
+    """What is to be stored, and what the pass found. `ended`: ids of entries by the decided verdict they end with."""
 
     text: str = ""
     csv: bytes = b""
     undecided: int = 0
     again: int = 0
-    ended: list[Entry] = field(default_factory=list)
+    ended: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def entries(self) -> int:
+        """How many there are."""
+        return sum(len(ids) for ids in self.ended.values())
 
 
 def make(review: Review, today: date) -> Made:
@@ -46,8 +52,7 @@ def make(review: Review, today: date) -> Made:
             entry = g.line.entry
             made.undecided += entry.state == Entry.State.OPEN
             made.again += g.line.asks_again
-            entry.ended_id, entry.ended_verdict = g.line.assessment, g.line.decided_verdict
-            made.ended.append(Entry(pk=entry.pk, ended_id=entry.ended_id, ended_verdict=entry.ended_verdict))
+            made.ended[g.line.decided_verdict].append(entry.pk)
             if made.undecided or made.again:
                 continue
             said = entry_json(g, people, rehearsals_from)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,10 @@ from portability.exports.actions import discard_files
 from portability.exports.models import ColumnMapping, Export
 from portability.register.models import Assessment, Batch, ConsultedSet, Obstacles, Row, Run
 from portability.rehearsals.models import Rehearsal
+from portability.reviews.actions import renew_bases
+from portability.reviews.changes import Change
+from portability.reviews.models import Decision, Note, Record, Review, Waiver
+from portability.reviews.models import Entry as ReviewEntry
 from portability.rules.models import CustomRule, RevisionTree, VendorRow
 from portability.saved_filters.models import SavedFilter
 from portability.workloads.actions.common import Refused
@@ -37,10 +42,13 @@ _KEPT_WORDS = frozenset(  # columns that hold the product's own words only
     | {"cause", "moved_cause", "action", "who_name", "table", "vendor", "effect", "entered_by_name", "applies_to"}
     | {"format", "shared", "owner_name", "changed_by_name", "file_name", "slug", "mapping", "origin"}
     | {"subject_kind", "subject_key", "rehearsed", "outcome", "recorded_by_name"}
+    | {"quarter", "kind", "engine_verdict", "ended_verdict", "basis", "identity", "rule", "plan_quarter"}
+    | {"made_by_name", "written_by_name", "given_by_name"}
 )
 _ABOUT = frozenset({"workload", "target"})
 _SUMMARY = frozenset(facts_to_summary_json(merge_summary(Facts(), Declared())))
-# Everything that repeats what manifests or people said. Passwords, sessions and published knowledge do not.
+# Everything that repeats what manifests or people said. Passwords, sessions and published knowledge do not. Records of
+# closed reviews and their signed corrections never change: who erases is told how many hold the value.
 _HOLDERS: tuple[type[models.Model], ...] = (
     ManifestFile,
     ApplicationFile,
@@ -59,6 +67,11 @@ _HOLDERS: tuple[type[models.Model], ...] = (
     Export,
     SavedFilter,
     Rehearsal,
+    Review,
+    ReviewEntry,
+    Decision,
+    Note,
+    Waiver,
     AuditEntry,
 )
 
@@ -73,6 +86,7 @@ class Erased:
 
     files: int
     rows: int  # of the database, files included
+    records: int  # of closed reviews that hold it and stay as they are
 
 
 def erase_value(who: Person, value: str, *, everywhere: bool = False) -> Erased:
@@ -89,15 +103,17 @@ def erase_value(who: Person, value: str, *, everywhere: bool = False) -> Erased:
             changed = {holder: _erase_in(holder, words) for holder in _HOLDERS}
         except IntegrityError:
             raise Refused("Two names in one place would become the same. Rename one of them first.") from None
-        _require_readable(changed[Revision], changed[Assessment])
+        _require_readable(changed[Revision], changed[Assessment], changed[ReviewEntry])
         held = models.Q(pk__in=changed[Revision])
         held |= models.Q(files__in=changed[ManifestFile]) | models.Q(material__in=changed[ApplicationFile])
         _require_few(held, everywhere)
         _renew_digests(held)
+        renew_bases(changed[Assessment])
         discard_files()
         files = len(changed[ManifestFile]) + len(changed[ApplicationFile])
-        done = Erased(files, sum(len(pks) for pks in changed.values()))
-        record(who, "value.erased", "a value", files=done.files, rows=done.rows)  # never the value itself
+        done = Erased(files, sum(len(pks) for pks in changed.values()), _records_that_hold(words))
+        told = {"files": done.files, "rows": done.rows, "records": done.records}
+        record(who, "value.erased", "a value", **told)  # never the value itself
     _truncate_log()
     return done
 
@@ -123,7 +139,16 @@ def _require_few(held: models.Q, everywhere: bool) -> None:
         )
 
 
-def _require_readable(revisions: set[int], assessments: set[int]) -> None:
+def _records_that_hold(words: list[str]) -> int:
+    """How many records of closed reviews, or corrections of them, say one of the words."""
+    held = models.Q()
+    for word in words:
+        held |= models.Q(text__contains=json.dumps(word, ensure_ascii=False)[1:-1])
+        held |= models.Q(review__addenda__text__contains=word)
+    return Record.objects.filter(held).distinct().count()
+
+
+def _require_readable(revisions: set[int], assessments: set[int], entries: set[int]) -> None:
     """A word that the product itself writes would make what is stored unreadable: then nothing is erased."""
     try:
         for revision in Revision.objects.filter(pk__in=revisions).iterator(chunk_size=100):
@@ -133,6 +158,9 @@ def _require_readable(revisions: set[int], assessments: set[int]) -> None:
             grouped(assessment.findings, Texts(), Knowledge((), ()))
             if {f["about"] for f in assessment.findings} - _ABOUT or _SUMMARY - assessment.summary.keys():
                 raise KeyError
+        for entry in ReviewEntry.objects.filter(pk__in=entries):
+            for change in entry.changed:
+                Change.from_json(change)
     except (KeyError, ValueError, TypeError, InputError):
         raise Refused(
             "The value is a word, or part of one, that this product itself writes into what it stores. Give more of it."

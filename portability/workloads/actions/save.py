@@ -11,7 +11,7 @@ from portability.accounts.models import Person, Team
 from portability.audit.actions import record
 from portability.engine.facts_json import EXTRACTOR_VERSION
 from portability.register.actions import assess_revision
-from portability.reviews.actions import follow
+from portability.reviews.actions import follow, wait_for_opening
 from portability.rules.queries import judging_rows
 from portability.workloads.actions.common import (
     Conflict,
@@ -68,6 +68,7 @@ def save_workload(
 
 def _register(who: Person | None, entry: Entry, team: Team, name: str, token: UUID | None) -> Saved:
     require_member(who, team)
+    wait_for_opening()
     workload = Workload(team=team, name=name, token=token)
     try:
         same = _sent_before(token)
