@@ -1,17 +1,18 @@
-"""Counting what would stop: one statement over the narrow columns of the register's rows, then sums."""
+"""Counting what would stop: one statement over narrow columns of workloads and the register's rows, then sums."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from django.db.models import Case, Count, F, IntegerField, Q, QuerySet, Sum, Value, When
+from django.db.models import Case, Count, F, FilteredRelation, IntegerField, Q, QuerySet, Sum, Value, When
 
 from portability.engine.model import Verdict
 from portability.register.models import Row
 from portability.reviews.decided import decided_verdict
+from portability.reviews.models import Decided
 from portability.targets.models import Target
 from portability.workloads.models import Workload
 
@@ -37,13 +38,16 @@ class Amount:
             self.gpus_unknown + other.gpus_unknown,
         )
 
+    def __neg__(self) -> Amount:
+        return Amount(-self.workloads, -self.replicas, -self.gpus, -self.replicas_unknown, -self.gpus_unknown)
+
 
 NOTHING = Amount()
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Workloads that are alike in all that the page tells apart. `verdict`: that is counted."""
+    """Workloads that are alike in all that the page tells apart. `verdict`: that is counted; "" where there is none."""
 
     vendor: str
     team: int
@@ -59,28 +63,46 @@ def rows_of(target: Target) -> QuerySet[Row]:
     return Row.objects.filter(target=target, workload__retired_at=None).order_by()
 
 
-def counted_verdict(decided: bool, today: date) -> Any:
-    """The verdict that is counted: the engine's, or the one that people's decisions and waivers give."""
-    return decided_verdict(today) if decided else F("verdict")
-
-
-def groups(target: Target, *, decided: bool, today: date) -> list[Group]:
-    """Every group there is for a target, of all vendors. One statement."""
-    change = Q(verdict=Verdict.NEEDS_CHANGE, counted=Verdict.NEEDS_CHANGE)
-    rows = (
-        rows_of(target)
+def groups(target: Target) -> list[Group]:
+    """Every group there is, of all vendors, by the engine's verdicts. What has no row for the target has no verdict."""
+    change = Q(judged__verdict=Verdict.NEEDS_CHANGE)
+    workloads = (
+        active()
         .annotate(
-            counted=counted_verdict(decided, today),
-            only_target=_flag(change & Q(own_verdict=Verdict.MOVABLE)),
-            only_confirm=_flag(change & Q(changes=0)),
+            judged=FilteredRelation("rows", condition=Q(rows__target=target)),
+            only_target=_flag(change & Q(judged__own_verdict=Verdict.MOVABLE)),
+            only_confirm=_flag(change & Q(judged__changes=0)),
         )
+        .values_list("vendor_today", "team", "criticality", "judged__verdict", "only_target", "only_confirm")
+        .annotate(Count("pk"), Sum("replicas"), Sum("gpus"), Count("replicas"), Count("gpus"))
+    )
+    return [_group(row[:3], row[3] or "", row[6:], only_target=row[4], only_confirm=row[5]) for row in workloads]
+
+
+def differing(target: Target, today: date) -> QuerySet[Row]:
+    """The rows that people's decisions and waivers give another verdict than the engine does, as `counted`.
+
+    Few rows have any: those are looked at alone.
+    """
+    now = Decided.objects.filter(Q(until=None) | Q(until__gte=today), target=target)
+    rows = rows_of(target).filter(assessment__in=now.values("assessment"))
+    return rows.annotate(counted=decided_verdict(today)).exclude(counted=F("verdict"))
+
+
+def moved(target: Target, today: date) -> list[tuple[Group, Group]]:
+    """Groups whose verdict people gave: as the engine has them, and as they are decided. One statement."""
+    change = Q(verdict=Verdict.NEEDS_CHANGE)
+    rows = (
+        differing(target, today)
+        .annotate(only_target=_flag(change & Q(own_verdict=Verdict.MOVABLE)), only_confirm=_flag(change & Q(changes=0)))
         .values_list(
             "workload__vendor_today",
             "workload__team",
             "workload__criticality",
-            "counted",
+            "verdict",
             "only_target",
             "only_confirm",
+            "counted",
         )
         .annotate(
             Count("workload"),
@@ -91,20 +113,24 @@ def groups(target: Target, *, decided: bool, today: date) -> list[Group]:
         )
     )
     return [
-        Group(
-            "unknown" if vendor in NOT_SAID else vendor,
-            team,
-            criticality,
-            verdict,
-            bool(only_target),
-            bool(only_confirm),
-            Amount(n, replicas or 0, gpus or 0, n - with_replicas, n - with_gpus),
-        )
-        for (
-            (vendor, team, criticality, verdict, only_target, only_confirm),
-            (n, replicas, gpus, with_replicas, with_gpus),
-        ) in ((row[:6], row[6:]) for row in rows)
+        (_group(row[:3], row[3], row[7:], only_target=row[4], only_confirm=row[5]), _group(row[:3], row[6], row[7:]))
+        for row in rows
     ]
+
+
+def as_decided(found: list[Group], moves: list[tuple[Group, Group]]) -> list[Group]:
+    """The groups by decided verdicts: what was moved is taken from where it was and put where it is."""
+    return [*found, *(replace(before, amount=-before.amount) for before, _ in moves), *(after for _, after in moves)]
+
+
+def _group(
+    of: tuple[Any, ...], verdict: str, sums: tuple[Any, ...], *, only_target: object = 0, only_confirm: object = 0
+) -> Group:
+    vendor, team, criticality = of
+    n, replicas, gpus, with_replicas, with_gpus = sums
+    found = Amount(n, replicas or 0, gpus or 0, n - with_replicas, n - with_gpus)
+    vendor = "unknown" if vendor in NOT_SAID else vendor
+    return Group(vendor, team, criticality, verdict, bool(only_target), bool(only_confirm), found)
 
 
 def _flag(condition: Q) -> Case:
@@ -116,17 +142,12 @@ def amount(found: Iterable[Group], when: Callable[[Group], bool] = lambda _: Tru
     return sum((group.amount for group in found if when(group)), NOTHING)
 
 
-def registered() -> dict[str, int]:
-    """How many workloads run on which vendor today, judged or not."""
-    active = Workload.objects.filter(retired_at=None, current__isnull=False).order_by()
-    counted: dict[str, int] = {}
-    for vendor, n in active.values_list("vendor_today").annotate(Count("pk")):
-        name = "unknown" if vendor in NOT_SAID else vendor
-        counted[name] = counted.get(name, 0) + n
-    return counted
+def active() -> QuerySet[Workload]:
+    """Workloads that are judged: not retired, and with a revision."""
+    return Workload.objects.filter(retired_at=None, current__isnull=False).order_by()
 
 
 def never_judged(target: Target, vendor: str) -> QuerySet[Workload]:
     """Workloads of a vendor that have no row for a target yet, those with most GPUs first."""
-    active = Workload.objects.filter(retired_at=None, current__isnull=False, vendor_today=vendor)
-    return active.exclude(rows__target=target).order_by(F("gpus").desc(nulls_last=True), "name", "pk")
+    unjudged = active().filter(vendor_today=vendor).exclude(rows__target=target)
+    return unjudged.order_by(F("gpus").desc(nulls_last=True), "name", "pk")

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
 
-from django.db.models import Case, F, IntegerField, Value, When
+from django.db.models import Count
 
 from portability.accounts.models import Team
 from portability.engine.matrices.knowledge import Knowledge
@@ -21,20 +20,21 @@ from portability.exposure.counting import (
     NOTHING,
     Amount,
     Group,
+    active,
     amount,
-    counted_verdict,
+    as_decided,
     groups,
+    moved,
     never_judged,
-    registered,
     rows_of,
 )
+from portability.exposure.first import LISTED, first_to_stop
 from portability.exposure.freeing import Freeing, freeing
 from portability.exposure.links import Links
 from portability.exposure.quarters import closed_quarters
 from portability.matrices.queries import knowledge
 from portability.organisation.dates import Quarter
 from portability.organisation.queries import VENDORS, default_targets, organisation
-from portability.register.filters import URGENCY
 from portability.register.models import Row, Run
 from portability.register.queries import Reading, readings_in_words, running
 from portability.reviews.models import Review
@@ -44,12 +44,8 @@ from portability.targets.models import Target
 from portability.workloads.models import Criticality, Workload
 
 FIRST_VENDOR = VENDORS[0].value
-LISTED = 12
 NAMES = {"nvidia": "NVIDIA", "amd": "AMD", "other": "the other vendors’"}
 _RUNS_ON = {"nvidia": "NVIDIA", "amd": "AMD", "other": "another vendor", "none": "no GPU of any vendor"}
-_ORDER: Any = Case(
-    *(When(counted=v, then=Value(n)) for n, v in enumerate(STATES)), default=Value(9), output_field=IntegerField()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +159,9 @@ class Exposure:
 
 def exposure(vendor: str, *, decided: bool, today: date) -> Exposure:
     """The exposure to one vendor on a day."""
-    by_vendor = registered()
     target = default_targets().get(vendor)
+    engine = groups(target) if target else []
+    by_vendor = _workloads_by_vendor(engine if target else None)
     choices = [
         Choice(v.value, NAMES[v.value], by_vendor.get(v.value, 0), v.value == vendor)
         for v in VENDORS
@@ -173,15 +170,16 @@ def exposure(vendor: str, *, decided: bool, today: date) -> Exposure:
     everything = sum(by_vendor.values())
     if target is None or not by_vendor.get(vendor):
         return Exposure(vendor, NAMES[vendor], choices, everything, target, decided)
+    moves = moved(target, today) if decided else []
     links = Links(target.name, vendor, decided)
-    every = groups(target, decided=decided, today=today)
+    every = [group for group in as_decided(engine, moves) if group.verdict]
     counted = [group for group in every if group.vendor == vendor]
-    missing = max(0, by_vendor[vendor] - amount(counted).workloads)
-    waiting = list(never_judged(target, vendor).select_related("team")) if missing else []
-    unjudged = sum((_of(workload) for workload in waiting), Amount())
+    unjudged = amount(engine, lambda g: g.vendor == vendor and not g.verdict)
+    waiting = never_judged(target, vendor)[:LISTED] if unjudged.workloads else []
     published = knowledge()
     review = open_one()
     now = _states(counted, unjudged, links)
+    stopping = amount(counted, _stops)
     return Exposure(
         vendor=vendor,
         name=NAMES[vendor],
@@ -189,17 +187,17 @@ def exposure(vendor: str, *, decided: bool, today: date) -> Exposure:
         registered=everything,
         target=target,
         decided=decided,
-        exposed=Figure(amount(counted, _stops) + unjudged, links.exposed()),
+        exposed=Figure(stopping + unjudged, links.exposed()),
         whole=Figure(amount(counted) + unjudged, links.to()),
         states=now,
         unjudged=unjudged,
-        unjudged_first=waiting[:LISTED],
+        unjudged_first=list(waiting),
         only_target=_figure(amount(counted, lambda g: g.only_target), links.because("target")),
         only_confirm=_figure(amount(counted, lambda g: g.only_confirm), links.because("confirm")),
-        gpus_unknown=_figure(_unknown(amount(counted, _stops).gpus_unknown), links.exposed(gpus="unknown")),
-        replicas_unknown=_figure(_unknown(amount(counted, _stops).replicas_unknown), links.exposed(replicas="unknown")),
+        gpus_unknown=_figure(Amount(stopping.gpus_unknown), links.exposed(gpus="unknown")),
+        replicas_unknown=_figure(Amount(stopping.replicas_unknown), links.exposed(replicas="unknown")),
         bars=_bars(now),
-        first=_first(target, vendor, decided, today),
+        first=first_to_stop(target, vendor, engine, moves, today),
         teams=_by_team(counted, links),
         criticalities=_by_criticality(counted, links),
         periods=_periods(vendor, now, links, today),
@@ -213,22 +211,24 @@ def exposure(vendor: str, *, decided: bool, today: date) -> Exposure:
     )
 
 
+def _workloads_by_vendor(engine: list[Group] | None) -> dict[str, int]:
+    """How many workloads run on which vendor today, judged or not; asked for alone where there is no target."""
+    if engine is None:
+        found = list(active().values_list("vendor_today").annotate(Count("pk")))
+    else:
+        found = [(group.vendor, group.amount.workloads) for group in engine]
+    counted: dict[str, int] = {}
+    for vendor, n in found:
+        counted[vendor] = counted.get(vendor, 0) + n
+    return counted
+
+
 def _stops(group: Group) -> bool:
     return group.verdict != Verdict.MOVABLE
 
 
-def _of(workload: Workload) -> Amount:
-    return Amount(
-        1, workload.replicas or 0, workload.gpus or 0, int(workload.replicas is None), int(workload.gpus is None)
-    )
-
-
 def _figure(found: Amount, url: str) -> Figure:
     return Figure(found, url if found.workloads else "")
-
-
-def _unknown(workloads: int) -> Amount:
-    return Amount(workloads)
 
 
 def _states(counted: list[Group], unjudged: Amount, links: Links, **more: str) -> list[State]:
@@ -282,30 +282,6 @@ def _by_criticality(counted: list[Group], links: Links) -> list[Line]:
     by_level = {level: [g for g in counted if g.criticality == level] for level in Criticality.values}
     largest = max(amount(found).gpus for found in by_level.values())
     return [_line(level, found, largest, links, criticality=level) for level, found in by_level.items() if found]
-
-
-def _first(target: Target, vendor: str, decided: bool, today: date) -> list[Row]:
-    """What would stop, the most critical first. Ids first: they come out of narrow columns."""
-    stopping = (
-        rows_of(target)
-        .filter(workload__vendor_today=vendor)
-        .annotate(counted=counted_verdict(decided, today))
-        .exclude(counted=Verdict.MOVABLE)
-        .order_by(URGENCY, _ORDER, F("workload__gpus").desc(nulls_last=True), "workload__name", "workload_id")
-        .values_list("workload_id", "counted")
-    )
-    wanted = dict(stopping[:LISTED])
-    rows = rows_of(target).filter(workload__in=wanted).select_related("workload__team")
-    found = {
-        row.workload_id: row
-        for row in rows.only(
-            "workload__name", "workload__criticality", "workload__gpus", "workload__replicas", "workload__team__name",
-            "target_id", "verdict", "why",
-        )
-    }  # fmt: skip
-    for pk, verdict in wanted.items():
-        found[pk].counted = verdict  # type: ignore[attr-defined]
-    return [found[pk] for pk in wanted]
 
 
 def _periods(vendor: str, states: list[State], links: Links, today: date) -> list[Period]:

@@ -11,6 +11,7 @@ from django.db import connection
 
 from portability.accounts.models import Person, Team
 from portability.audit.models import Entry
+from portability.organisation.models import DefaultTarget
 from portability.register.models import Row
 from portability.targets.queries import active_targets
 from portability.workloads.models import ManifestFile, Revision, Workload
@@ -55,6 +56,17 @@ def test_every_workload_is_registered_and_judged_for_every_target() -> None:
         "contract-extraction",
         "nightly-scoring",
         "policy-search",
+    }
+
+
+def test_default_targets_and_rehearsals_are_there() -> None:
+    load()
+    assert {d.vendor: d.target.name for d in DefaultTarget.objects.all()} == {"nvidia": "mi300x-single", "amd": "h100"}
+    rows = Row.objects.filter(target__name="mi300x-single").exclude(rehearsed="")
+    assert dict(rows.values_list("workload__name", "rehearsed")) == {
+        "code-completion": "kept",
+        "picture-captions": "ran",
+        "retrieval-tier": "failed",
     }
 
 

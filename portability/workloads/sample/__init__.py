@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -32,17 +33,36 @@ class SampleWorkload:
 
 
 @dataclass(frozen=True, slots=True)
+class SampleRehearsal:
+    """What was tried on a target; the fields are those of the form."""
+
+    workload: str
+    target: str
+    day: date
+    traffic: str
+    observed: str
+    outcome: str = "ran"
+    permanent: bool = False
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """The whole sample register."""
 
     teams: tuple[str, ...]
     workloads: tuple[SampleWorkload, ...]
+    rehearsals: tuple[SampleRehearsal, ...]
 
 
 def read_sample() -> Sample:
     """The sample as it ships."""
     data = yaml.safe_load((FOLDER / "register.yaml").read_text(encoding="utf-8"))
-    return Sample(tuple(data["teams"]), tuple(_workload(entry) for entry in data["workloads"]))
+    return Sample(
+        tuple(data["teams"]),
+        tuple(_workload(entry) for entry in data["workloads"]),
+        tuple(SampleRehearsal(**entry) for entry in data["rehearsals"]),
+    )
 
 
 def _workload(entry: Mapping[str, Any]) -> SampleWorkload:
