@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("portability.exposure.urls")),
     path("", include("portability.register.urls")),
     path("", include("portability.workloads.urls")),
     path("", include("portability.rehearsals.urls")),
