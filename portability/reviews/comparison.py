@@ -21,7 +21,7 @@ from portability.register.models import Row
 from portability.reviews.changes import Change, since
 from portability.reviews.decided import with_decided
 from portability.reviews.models import Decision, Entry, Review
-from portability.reviews.queue import entries
+from portability.reviews.standing import entries
 from portability.targets.models import Target
 from portability.workloads.models import Workload
 

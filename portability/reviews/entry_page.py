@@ -18,7 +18,7 @@ from portability.reviews import findings
 from portability.reviews.changes import Change, since
 from portability.reviews.confirming import why_not
 from portability.reviews.models import Decision, Entry, Note, Review
-from portability.reviews.queue import Line, entries, lines
+from portability.reviews.standing import Line, entries, lines
 from portability.reviews.waivers import Waived, waivers_of
 from portability.workloads.findings import Shown, Texts, shown
 from portability.workloads.models import ManifestFile

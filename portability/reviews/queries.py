@@ -1,6 +1,6 @@
 """Reading the reviews room. Everyone signed in may read all of it, except manifest text in findings.
 
-The queue is in `queue`, one entry in `entry_page`, waivers in `waivers`, two quarters beside each other in
+How entries stand is in `standing`, the queue in `queue`, one entry in `entry_page`, waivers in `waivers`, two quarters beside each other in
 `comparison`, what the register shows of decisions in `decided`.
 """
 

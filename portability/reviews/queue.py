@@ -1,21 +1,18 @@
-"""The entries of a review as a queue: how each stands now, which ask again, in which order, and which are wanted."""
+"""The entries of a review as a queue: which are wanted, in which order, and how far along the review is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from math import ceil
 from typing import Any
 
 from django.db.models import (
-    BooleanField,
     Case,
-    CharField,
     Count,
     Exists,
     ExpressionWrapper,
     F,
-    FilteredRelation,
     IntegerField,
     Min,
     OuterRef,
@@ -28,14 +25,12 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast, Coalesce
 
-from portability.engine.model import Verdict
-from portability.reviews.changes import CAUSES, Change
-from portability.reviews.decided import decided_verdict, own_decision, waived
-from portability.reviews.models import Decision, Entry, Note, Review
+from portability.reviews.changes import CAUSES
+from portability.reviews.models import Entry, Note, Review
+from portability.reviews.standing import Line, entries, lines, to_do
 from portability.workloads.models import Criticality
 
 PER_PAGE = 50
-NOT_ASSESSED = Verdict.NOT_ASSESSED.value
 STATES = {  # of the filter, in the words of the page
     "to-do": "to decide",
     "again": "ask again",
@@ -65,27 +60,6 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One entry of the queue. `entry` has its workload, team, target, decisions and assignee loaded."""
-
-    entry: Entry
-    engine_verdict: str
-    decided_verdict: str
-    assessment: int | None  # that it stands on now: for `actions.Seen`
-    why: str
-    as_of: str
-    waived: int
-    asks_again: bool  # it was decided on another answer than today's
-    moved_from: str  # the verdict it joined with, where that is another now; else ""
-    changed: list[Change] = field(default_factory=list)  # since the last review's decision, when it joined
-
-    @property
-    def decided(self) -> bool:
-        """Whether a decision stands that does not ask again."""
-        return self.entry.state == Entry.State.DECIDED and not self.asks_again
-
-
-@dataclass(frozen=True, slots=True)
 class Page:
     """A page of the queue. `number` counts from 1; `total` over all pages."""
 
@@ -93,35 +67,6 @@ class Page:
     number: int
     pages: int
     total: int
-
-
-def entries(review: Review, today: date) -> QuerySet[Entry]:
-    """A review's entries with how they stand: engine_verdict, decided_verdict, assessment_now, asks_again, moved, …"""
-    found = Entry.objects.filter(review=review).annotate(
-        row=FilteredRelation("workload__rows", condition=Q(workload__rows__target=F("target")))
-    )
-    found = found.annotate(
-        engine_verdict=Coalesce(F("row__verdict"), Value(NOT_ASSESSED), output_field=CharField()),
-        assessment_now=F("row__assessment_id"),
-        decided_verdict=Coalesce(
-            decided_verdict(today, "row__assessment_id", "row__verdict"), Value(NOT_ASSESSED), output_field=CharField()
-        ),
-        own=Coalesce(own_decision(today, "row__assessment_id"), 0, output_field=IntegerField()),
-        waived=waived(today, "row__assessment_id"),
-        stood_verdict=Coalesce(F("stood__verdict"), Value(NOT_ASSESSED), output_field=CharField()),
-    )
-    otherwise = Q(decision__kind=Decision.Kind.OTHERWISE)
-    again = Q(state=Entry.State.DECIDED) & (
-        ~Q(engine_verdict=F("decision__engine_verdict"))
-        | (otherwise & ~Q(own=F("decision_id")))
-        | (~otherwise & ~Q(decided_verdict=F("decision__verdict")))
-    )
-    return found.annotate(asks_again=_flag(again), moved=_flag(~Q(engine_verdict=F("stood_verdict"))))
-
-
-def to_do() -> Q:
-    """Of `entries`: those that somebody has to decide."""
-    return Q(state=Entry.State.OPEN) | Q(asks_again=True)
 
 
 def queue(review: Review, wanted: Wanted, today: date) -> QuerySet[Entry]:
@@ -141,30 +86,6 @@ def page(found: QuerySet[Entry], number: int) -> Page:
     ids = list(found.values_list("pk", flat=True)[start : start + PER_PAGE])
     ready = {line.entry.pk: line for line in lines(found.order_by().filter(pk__in=ids))}
     return Page([ready[pk] for pk in ids if pk in ready], number, pages, total)
-
-
-def lines(found: QuerySet[Entry]) -> list[Line]:
-    """Annotated entries with everything a line shows, in one query."""
-    loaded = found.select_related(
-        "workload__team", "target", "stood", "decision", "before__entry__target", "before__entry__review", "assigned"
-    ).annotate(why=F("row__why"), as_of=F("row__as_of"))
-    return [_line(entry) for entry in loaded]
-
-
-def _line(entry: Entry) -> Line:
-    e: Any = entry  # with its annotations
-    return Line(
-        entry=entry,
-        engine_verdict=e.engine_verdict,
-        decided_verdict=e.decided_verdict,
-        assessment=e.assessment_now,
-        why=e.why or "",
-        as_of=e.as_of or "",
-        waived=e.waived,
-        asks_again=bool(e.asks_again),
-        moved_from=e.stood_verdict if e.moved else "",
-        changed=[Change.from_json(change) for change in entry.changed],
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +226,3 @@ def _ordered(found: QuerySet[Entry], wanted: Wanted) -> QuerySet[Entry]:
         return found.order_by(*order)
     urgent = Window(Min("rank"), partition_by=[F("workload__team_id")])
     return found.annotate(team_rank=urgent).order_by("team_rank", "workload__team__name", *order)
-
-
-def _flag(condition: Q) -> Case:
-    return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from portability.accounts.access import Access, SignedInRequest, allow
-from portability.reviews import actions, queries, queue
+from portability.reviews import actions, queries, queue, standing
 from portability.reviews.actions import Seen, Touched
 from portability.reviews.errors import Conflict, Refused
 from portability.reviews.filters import choose
@@ -110,9 +110,10 @@ def _chosen(request: SignedInRequest, review: Review) -> list[int]:
     return list(queue.queue(review, wanted, timezone.localdate()).values_list("pk", flat=True)[: _MOST + 1])
 
 
-def _lines(review: Review, ids: Sequence[int]) -> list[queue.Line]:
+def _lines(review: Review, ids: Sequence[int]) -> list[standing.Line]:
     found = {
-        line.entry.pk: line for line in queue.lines(queue.entries(review, timezone.localdate()).filter(pk__in=ids))
+        line.entry.pk: line
+        for line in standing.lines(standing.entries(review, timezone.localdate()).filter(pk__in=ids))
     }
     return [found[pk] for pk in ids if pk in found]
 

@@ -12,7 +12,7 @@ from portability.reviews.actions import Seen, decide, waive
 from portability.reviews.findings import mark
 from portability.reviews.given import Given
 from portability.reviews.models import Decision, Entry, Review, Waiver
-from portability.reviews.queue import Line, entries, lines
+from portability.reviews.standing import Line, entries, lines
 from portability.targets.models import Target
 from portability.workloads.actions import Entry as Described
 from portability.workloads.actions import save_workload

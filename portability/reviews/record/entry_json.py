@@ -10,9 +10,9 @@ from portability.register.models import Assessment
 from portability.rehearsals.models import Rehearsal
 from portability.reviews.changes import Change
 from portability.reviews.models import Decision, Entry, Note
-from portability.reviews.queue import Line
 from portability.reviews.record.canonical import moment
 from portability.reviews.record.people import People
+from portability.reviews.standing import Line
 from portability.reviews.waivers import Waived
 from portability.workloads.findings import value_for_all
 

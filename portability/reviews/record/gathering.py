@@ -12,8 +12,8 @@ from portability.rehearsals.models import Rehearsal
 from portability.reviews import findings
 from portability.reviews.changes import since
 from portability.reviews.models import Decision, Note, Review, Waiver
-from portability.reviews.queue import Line, entries, lines
 from portability.reviews.record.entry_json import Gathered
+from portability.reviews.standing import Line, entries, lines
 from portability.reviews.waivers import stand
 
 AT_ONCE = 200
