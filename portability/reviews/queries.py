@@ -1,7 +1,7 @@
 """Reading the reviews room. Everyone signed in may read all of it, except manifest text in findings.
 
-How entries stand is in `standing`, the queue in `queue`, one entry in `entry_page`, waivers in `waivers`, two quarters beside each other in
-`comparison`, what the register shows of decisions in `decided`.
+How entries stand is in `standing`, the queue in `queue`, one entry in `entry_page`, waivers in `waivers`, two quarters
+beside each other in `comparison`, what the register shows of decisions in `decided`.
 """
 
 from __future__ import annotations
