@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
@@ -14,6 +15,8 @@ from portability.register.decisions import Standing
 from portability.register.models import Row
 from portability.rehearsals.standing import standing
 from portability.targets.models import Target
+
+_DAYS = 10_000  # moments whose day is remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +31,19 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the page: its name in the address, its heading, and its cell in an export.
+    """A column of the page: its name in the address, and its heading.
 
     `classes` as the stylesheet has them; `first` is the direction a first click sorts in ("-" is downwards).
     """
 
     key: str
     label: str
-    cell: Callable[[Shown], object]
     classes: str = ""
     first: str = ""
 
 
 def _day(moment: datetime | None) -> str:
     return timezone.localtime(moment).date().isoformat() if moment else ""
-
-
-def _changed(shown: Shown) -> str:
-    return f"{_day(shown.row.moved_at)} {shown.row.moved_cause}".strip()
 
 
 def _readings(shown: Shown) -> list[str]:
@@ -69,23 +67,47 @@ def _rehearsed(row: Row) -> str:
 
 
 COLUMNS = (
-    Column("workload", "Workload", lambda s: s.row.workload.name),
-    Column("team", "Team", lambda s: s.row.workload.team.name, "wide"),
-    Column("criticality", "Criticality", lambda s: s.row.workload.criticality, "wide"),
-    Column("vendor", "Runs on", lambda s: s.row.workload.vendor_today, "wide"),
-    Column("gpus", "GPUs", lambda s: s.row.workload.gpus, "n", first="-"),
-    Column("verdict", "Verdict", lambda s: s.row.verdict),
-    Column("why", "Why", lambda s: s.row.why),
-    Column("changed", "Changed", _changed, "wide", first="-"),
+    Column("workload", "Workload"),
+    Column("team", "Team", "wide"),
+    Column("criticality", "Criticality", "wide"),
+    Column("vendor", "Runs on", "wide"),
+    Column("gpus", "GPUs", "n", first="-"),
+    Column("verdict", "Verdict"),
+    Column("why", "Why"),
+    Column("changed", "Changed", "wide", first="-"),
 )
 
 # What the page's own CSV holds: the page shows what was decided within the verdict's column, and above all rows what
 # they rest on.
-SHOWN_COLUMNS: tuple[tuple[str, Callable[[Shown], object]], ...] = (
-    *((column.label, column.cell) for column in COLUMNS),
-    ("Decided", lambda s: s.standing.verdict),
-    ("As of", lambda s: s.row.as_of),
+SHOWN_LABELS = (*(column.label for column in COLUMNS), "Decided", "As of")
+# What `shown_cells` takes: read as values, for a file of many rows is made ten times as fast without a row's objects.
+SHOWN_VALUES = (
+    "workload__name",
+    "workload__team__name",
+    "workload__criticality",
+    "workload__vendor_today",
+    "workload__gpus",
+    "verdict",
+    "why",
+    "moved_at",
+    "moved_cause",
+    "decided_verdict",
+    "as_of",
 )
+
+
+def shown_cells(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[object, ...]]:
+    """The cells under `SHOWN_LABELS` of rows that are read as `SHOWN_VALUES`."""
+    days: dict[datetime | None, str] = {}  # many moved in one run
+    for name, team, criticality, vendor, gpus, verdict, why, moved, cause, decided, as_of in rows:
+        day = days.get(moved)
+        if day is None:
+            if len(days) >= _DAYS:
+                days.clear()
+            day = days[moved] = _day(moved)
+        changed = f"{day} {cause}".strip()
+        yield name, team, criticality, vendor, gpus, verdict, why, changed, decided, as_of
+
 
 # Documented in docs/csv-columns.md, in this order. A column is never renamed or moved; new ones go to the end.
 ALL_COLUMNS: tuple[tuple[str, Callable[[Shown], object]], ...] = (
