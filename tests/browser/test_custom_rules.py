@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from portability.rules.models import CustomRule
 from portability.workloads.models import Workload
@@ -42,23 +43,24 @@ def test_a_rule_from_form_to_finding(
     page.get_by_label("Condition").fill("!value.startsWith(")
     page.get_by_label("Reason").fill("Clusters pull from our registry only.")
     page.get_by_role("button", name="Try it over the register").click()
-    assert "Ends too early" in page.content()
+    expect(page.locator("main")).to_contain_text("Ends too early")
     if javascript:
         fine(opened, f"{name}-refused")
     page.get_by_label("Condition").fill("!value.startsWith('registry.bank.example/')")
     page.get_by_role("button", name="Try it over the register").click()
-    assert "1 would be hit" in page.content()
+    expect(page.locator("main")).to_contain_text("1 would be hit")
     if javascript:
         fine(opened, f"{name}-tried")
     page.get_by_role("button", name="Save and enable").click()
     page.get_by_role("heading", name="ORG001").wait_for()
     work()
     page.reload()
-    assert page.get_by_role("link", name="chat-assistant").count() == 1
+    expect(page.get_by_role("link", name="chat-assistant")).to_have_count(1)
     if javascript:
         fine(opened, f"{name}-rule")
     page.get_by_role("link", name="chat-assistant").click()
-    assert page.get_by_role("link", name="ORG001").count() == 1
+    expect(page.get_by_role("heading", name="chat-assistant", level=1)).to_be_visible()
+    expect(page.get_by_role("link", name="ORG001")).to_have_count(1)
     if javascript:
         fine(opened, f"{name}-workload")
 
@@ -74,9 +76,10 @@ def test_a_rule_at_fault(width: int, scheme: str, cast: Cast, registered: Worklo
     page.get_by_label("Condition").fill(BOMB)
     page.get_by_label("Reason").fill("It asks for more than it may.")
     page.get_by_role("button", name="Try it over the register").click()
-    assert "It cannot be enabled" in page.content()
+    expect(page.locator("main")).to_contain_text("It cannot be enabled")
     fine(opened, f"{name}-fault")
     page.get_by_role("button", name="Keep as a draft").click()
+    expect(page.get_by_role("heading", name="ORG001")).to_be_visible()
     CustomRule.objects.update(state="off", state_by=None, state_reason="it takes more than 100,000 steps (on a)")
     opened.go("/rules/ORG001/")
     assert "The product switched this rule off" in page.content()

@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.db.models import Count
 from django.test import Client
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
@@ -114,7 +115,7 @@ def test_a_mistake_in_a_form_is_marked_and_read_out(cast: Cast, visit: Opener) -
     opened.page.get_by_label("Name of the team").fill("Search")
     opened.page.get_by_role("button", name="Add").click()
     field = opened.page.get_by_label("Name of the team")
-    assert field.get_attribute("aria-invalid") == "true"
+    expect(field).to_have_attribute("aria-invalid", "true")
     described = field.get_attribute("aria-describedby") or ""
     assert "already a team called Search" in (opened.page.locator(f"#{described}").text_content() or "")
     assert opened.axe() == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.sessions.models import Session
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from portability.accounts.models import Team
 from portability.workloads.models import Workload
@@ -21,7 +22,7 @@ def test_the_text_is_given_back_after_the_session_ended(cast: Cast, visit: Opene
     opened.page.get_by_label("Name of the team").fill("Risk")
     Session.objects.all().delete()
     opened.page.get_by_role("button", name="Add").click()
-    assert "nothing was saved" in (opened.page.get_by_role("heading", level=1).text_content() or "")
+    expect(opened.page.get_by_role("heading", level=1)).to_contain_text("nothing was saved")
     assert opened.page.get_by_role("definition").all_text_contents() == ["Risk"]
     assert opened.axe() == [] if javascript else True
     assert not Team.objects.filter(name="Risk").exists()
