@@ -1,0 +1,89 @@
+"""`manage.py report`: PDF through a real Chromium, HTML without one, and a clear word where it cannot be."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from portability.reviews.actions import close
+from portability.reviews.models import Record, Review
+from portability.reviews.pdf import find_chromium
+from portability.workloads.models import Workload
+from tests.conftest import Cast
+from tests.reviews.making import TODAY, decided, entry_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def closed(cast: Cast, review: Review, chat: Workload) -> Review:
+    """The review of 2026-Q4, signed off."""
+    decided(cast.architect, entry_of(review, chat))
+    close(cast.architect, review.pk, "All was looked at.", TODAY)
+    return review
+
+
+def run(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("report", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_a_pdf_is_printed_by_a_real_chromium(tmp_path: Path, closed: Review) -> None:
+    if find_chromium() is None:
+        pytest.skip("no Chromium found: install one, or name it in PORTABILITY_CHROMIUM")
+    pdf, html = tmp_path / "out.pdf", tmp_path / "out.html"
+    said = run("2026-Q4", "--pdf", str(pdf), "--html", str(html))
+    assert said == f"Written to {html}\nWritten to {pdf}\n"
+    content = pdf.read_bytes()
+    assert content.startswith(b"%PDF-") and content.rstrip().endswith(b"%%EOF")
+    assert len(re.findall(rb"/Type /Page\b", content)) >= 5, "cover, exposure, register, decisions, evidence"
+    assert Record.objects.get().digest in html.read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.html", "out.pdf"]
+
+
+def test_without_a_chromium_the_html_report_is_written_and_named(
+    tmp_path: Path, closed: Review, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("PORTABILITY_CHROMIUM", raising=False)
+    with pytest.raises(CommandError, match=r"No Chromium was found.*No PDF was written.*out\.html"):
+        run("2026-Q4", "--pdf", str(tmp_path / "out.pdf"))
+    assert [path.name for path in tmp_path.iterdir()] == ["out.html"]
+    assert "All was looked at." in (tmp_path / "out.html").read_text()
+
+
+def test_a_chromium_that_is_not_there_is_named(tmp_path: Path, closed: Review, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PORTABILITY_CHROMIUM", "/nowhere/chromium")
+    with pytest.raises(CommandError, match="PORTABILITY_CHROMIUM names /nowhere/chromium, and there is no such"):
+        run("2026-Q4", "--pdf", str(tmp_path / "out.pdf"))
+
+
+def test_a_chromium_that_fails_leaves_what_was_there(
+    tmp_path: Path, closed: Review, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\necho out of memory >&2\nexit 3\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PORTABILITY_CHROMIUM", str(broken))
+    pdf = tmp_path / "out.pdf"
+    pdf.write_bytes(b"the one of yesterday")
+    with pytest.raises(CommandError, match=r"status 3\): out of memory.*--html"):
+        run("2026-Q4", "--pdf", str(pdf))
+    assert pdf.read_bytes() == b"the one of yesterday"
+
+
+def test_an_open_review_and_one_that_never_was_are_told_apart(tmp_path: Path, review: Review) -> None:
+    with pytest.raises(CommandError, match="is open: its report is made once it is signed off"):
+        run("2026-Q4", "--html", str(tmp_path / "out.html"))
+    with pytest.raises(CommandError, match=r"There is no review of 1999-Q1. Closed ones: none\."):
+        run("1999-Q1")
+
+
+def test_where_nothing_can_be_written(tmp_path: Path, closed: Review) -> None:
+    with pytest.raises(CommandError, match="could not be written: No such file or directory"):
+        run("2026-Q4", "--html", str(tmp_path / "nowhere" / "out.html"))
