@@ -36,7 +36,8 @@ class Mapped:
 
     def to_json(self) -> dict[str, Any]:
         """As stored."""
-        return {"heading": self.heading, "source": self.source, "text": self.text, "words": dict(self.words)}
+        words = [list(pair) for pair in self.words.items()]  # databases keep no order of keys
+        return {"heading": self.heading, "source": self.source, "text": self.text, "words": words}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,4 +132,4 @@ def named(own: ColumnMapping) -> Named:
 
 
 def _columns(stored: Iterable[Mapping[str, Any]]) -> tuple[Mapped, ...]:
-    return tuple(Mapped(c["heading"], c.get("source", ""), c.get("text", ""), c.get("words", {})) for c in stored)
+    return tuple(Mapped(c["heading"], c.get("source", ""), c.get("text", ""), dict(c.get("words", {}))) for c in stored)

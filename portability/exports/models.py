@@ -12,7 +12,9 @@ class ColumnMapping(models.Model):
     slug = models.SlugField(max_length=80, unique=True)  # in addresses; never that of a shipped one
     name = models.CharField(max_length=80, unique=True)
     note = models.CharField(max_length=300, blank=True)
-    columns = models.JSONField()  # [{"heading", "source", "text", "words": {...}}, ...], see `mappings.Mapped`
+    columns = (
+        models.JSONField()
+    )  # [{"heading", "source", "text", "words": [[value, word], ...]}, ...], see `mappings.Mapped`
     version = models.PositiveIntegerField(default=1)  # counts edits: two people at once are told
     changed_at = models.DateTimeField(auto_now=True)
     changed_by_name = models.CharField(max_length=150)  # as it was then
