@@ -31,7 +31,7 @@ class PersonForm(forms.Form):
     email = forms.EmailField(label="Mail address", required=False)
     architect = forms.BooleanField(required=False, help_text="Reviews the register and reads manifest text.")
     curator = forms.BooleanField(required=False, help_text="Keeps targets, readings of matrices, own rules and rows.")
-    administrator = forms.BooleanField(required=False, help_text="Keeps people and teams.")
+    administrator = forms.BooleanField(required=False, help_text="Keeps people, teams and settings.")
     teams = forms.ModelMultipleChoiceField(
         Team.objects.none(),
         required=False,

@@ -18,7 +18,7 @@ ROLES = {
     "member": "registers and edits workloads of the team {team}",
     "architect": "reviews, and reads manifest text",
     "curator": "keeps targets, readings of matrices, own rules and rows; assesses again what is out of date",
-    "administrator": "keeps people and teams",
+    "administrator": "keeps people, teams and settings",
 }
 
 
@@ -37,7 +37,7 @@ def first_administrator() -> Login | None:
     if Person.objects.filter(administrator=True).exists():
         return None
     _, password = create_person(None, "administrator", Roles(administrator=True))
-    about = "keeps people and teams; asks for a password of your own at the first log-in"
+    about = "keeps people, teams and settings; asks for a password of your own at the first log-in"
     return Login("administrator", password, about)
 
 
