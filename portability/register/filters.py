@@ -179,11 +179,20 @@ class Chosen:
 
     @property
     def rows(self) -> QuerySet[Row]:
-        """The filtered rows in their order. Ties go by name, so that pages do not overlap."""
+        """The filtered rows in their order."""
+        return self._in_order(self.filter.rows)
+
+    def part(self, start: int, stop: int) -> QuerySet[Row]:
+        """Some of them. Which these are is found by what filters and sorts alone; the rest is read of these only."""
+        wanted = self.rows.values("pk")[start:stop]
+        return self._in_order(self.filter.queryset.filter(pk__in=wanted))
+
+    def _in_order(self, rows: QuerySet[Row]) -> QuerySet[Row]:
+        """Ties go by name, so that pages do not overlap."""
         key = self.sort.removeprefix("-")
         down = self.sort.startswith("-")
         ordered = [t.desc(nulls_last=True) if down else t.asc(nulls_last=True) for t in _SORTS[key]]
-        return self.filter.rows.order_by(*ordered, Lower("workload__name"), "pk")
+        return rows.order_by(*ordered, Lower("workload__name"), "pk")
 
     @property
     def filtered(self) -> bool:

@@ -95,7 +95,8 @@ class Row(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["workload", "target"], name="one_row_per_workload_and_target")]
         indexes = [
-            models.Index(fields=["target", "verdict_order"], name="row_by_verdict"),
+            # all that finds the rows of a page in the register's own order, so that it reads no wide ones
+            models.Index(fields=["target", "verdict_order", "workload", "id"], name="row_in_order"),
             models.Index(  # all that exposure reads of a row, so that it reads no wide ones
                 fields=["target", "workload", "verdict", "own_verdict", "changes", "obstacles", "assessment"],
                 name="row_for_exposure",

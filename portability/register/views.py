@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -59,10 +59,10 @@ def _context(request: SignedInRequest, chosen: Chosen) -> dict[str, Any]:
     shown = counts.shown(verdict)
     total = shown.workloads
     today, days = timezone.localdate(), organisation().rehearsal_days
-    rows = chosen.rows.defer(*_LONG_TEXTS).annotate(decided_verdict=decided_verdict(today), waived=waived(today))
-    paginator: Paginator[Any] = Paginator(rows, PER_PAGE)
-    paginator.count = total  # known already
-    page = paginator.get_page(chosen.page)
+    page: Page[Any] = Paginator(range(total), PER_PAGE).get_page(chosen.page)
+    rows = chosen.part(page.start_index() - 1, page.end_index()) if total else chosen.rows.none()
+    rows = rows.defer(*_LONG_TEXTS).annotate(decided_verdict=decided_verdict(today), waived=waived(today))
+    page.object_list = list(rows)
     for row in page.object_list:
         row.decided = VERDICTS[Verdict(row.decided_verdict)] if row.decided_verdict != row.verdict else ""
         row.outdated = queries.is_outdated(row, chosen.target, chosen.now)
