@@ -1,4 +1,4 @@
-"""The bar: which pages a person is shown, and as whom."""
+"""The bar: which pages a person is shown, and as whom. A section of several pages lists them in a second line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.urls import NoReverseMatch, reverse
 
 from portability.accounts.access import Access, has
 from portability.accounts.models import Person
-from portability.organisation.kept import organisation
+from portability.organisation.queries import organisation
 
 
 @dataclass(frozen=True)
@@ -23,28 +23,58 @@ class Link:
 
 @dataclass(frozen=True)
 class Bar:
-    """What the bar shows. Without links nobody is signed in."""
+    """What the bar shows. Without links nobody is signed in. `below`: the pages of the section one is in."""
 
     links: tuple[Link, ...] = ()
+    below: tuple[Link, ...] = ()
+    section: str = ""
+    own: Link = Link("", "")
     roles: str = ""
     organisation: str = ""
-    notifications_url: str = ""
-    password_url: str = ""
     logout_url: str = ""
 
 
-PAGES: tuple[tuple[str, str, tuple[Access, ...]], ...] = (
-    ("Exposure", "exposure:exposure", (Access.EVERYONE,)),
-    ("Register", "register:register", (Access.EVERYONE,)),
-    ("Register a workload", "workloads:new", (Access.MEMBER,)),
-    ("Review", "reviews:reviews", (Access.EVERYONE,)),
-    ("Targets", "targets:targets", (Access.EVERYONE,)),
-    ("Matrices", "matrices:matrices", (Access.EVERYONE,)),
-    ("Rules", "rules:rules", (Access.EVERYONE,)),
-    ("People", "accounts:people", (Access.ADMINISTRATOR,)),
-    ("Teams", "accounts:teams", (Access.ADMINISTRATOR,)),
-    ("Settings", "organisation:settings", (Access.ADMINISTRATOR,)),
-    ("History", "audit:entries", (Access.ARCHITECT, Access.ADMINISTRATOR)),
+@dataclass(frozen=True)
+class Page:
+    """A page that the bar leads to, and who may open it."""
+
+    label: str
+    name: str
+    roles: tuple[Access, ...] = (Access.EVERYONE,)
+
+
+ADMINISTRATORS = (Access.ADMINISTRATOR,)
+SECTIONS: dict[str, tuple[Page, ...]] = {
+    "Exposure": (Page("Exposure", "exposure:exposure"),),
+    "Register": (
+        Page("Register", "register:register"),
+        Page("What moved", "register:moved"),
+        Page("Re-evaluations", "register:runs"),
+    ),
+    "Register a workload": (Page("Register a workload", "workloads:new", (Access.MEMBER,)),),
+    "Review": (
+        Page("Reviews", "reviews:reviews"),
+        Page("Waivers", "reviews:waivers"),
+        Page("Questions", "reviews:questions"),
+    ),
+    "Targets": (Page("Targets", "targets:targets"),),
+    "Matrices": (Page("Sources", "matrices:matrices"), Page("What is known", "matrices:knowledge")),
+    "Rules": (Page("Rules", "rules:rules"), Page("Own rows", "rules:own_rows")),
+    "History": (Page("History", "audit:entries", (Access.ARCHITECT, Access.ADMINISTRATOR)),),
+    "Administration": (
+        Page("People", "accounts:people", ADMINISTRATORS),
+        Page("Teams", "accounts:teams", ADMINISTRATORS),
+        Page("Settings", "organisation:settings", ADMINISTRATORS),
+        Page("Webhooks", "notifications:endpoints", ADMINISTRATORS),
+    ),
+}
+# What is a person's own stands behind the name at the right end of the bar.
+OWN = "What is yours"
+OWN_PAGES = (
+    Page("Notifications", "notifications:own"),
+    Page("Saved filters", "saved_filters:all"),
+    Page("Files", "exports:exports"),
+    Page("Password", "accounts:password"),
 )
 
 
@@ -60,13 +90,29 @@ def bar_for(request: HttpRequest) -> Bar:
     if not isinstance(person, Person) or not person.is_authenticated:
         return Bar()
     member = has(person, Access.MEMBER)
-    links = tuple(
-        Link(label, url, _current(request.path, url))
-        for label, name, roles in PAGES
-        if (url := _address(name)) and any(member if role is Access.MEMBER else has(person, role) for role in roles)
-    )
-    own = [_address(name) for name in ("notifications:own", "accounts:password", "accounts:logout")]
-    return Bar(links, roles_of(person, member), organisation().name, *own)
+    here = _nearest(request.path)
+    links: list[Link] = []
+    below: tuple[Link, ...] = ()
+    section = ""
+    for label, pages in (*SECTIONS.items(), (OWN, OWN_PAGES)):
+        shown = [
+            Link(page.label, url, _current(request.path, url, here))
+            for page in pages
+            if (url := _address(page.name)) and _may(person, page, member)
+        ]
+        if not shown:
+            continue
+        at = next((link.current for link in shown if link.current), "")
+        if at and len(shown) > 1:
+            below, section = tuple(shown), label
+        links.append(Link(label, shown[0].url, "true" if at and not shown[0].current else at))
+    *links, own = links
+    roles = roles_of(person, member)
+    return Bar(tuple(links), below, section, own, roles, organisation().name, _address("accounts:logout"))
+
+
+def _may(person: Person, page: Page, member: bool) -> bool:
+    return any(member if role is Access.MEMBER else has(person, role) for role in page.roles)
 
 
 def _address(name: str) -> str:
@@ -77,10 +123,16 @@ def _address(name: str) -> str:
         return ""
 
 
-def _current(path: str, url: str) -> str:
-    if path == url:
-        return "page"
-    below = url != "/" and path.startswith(url) and not any(
-        len(other) > len(url) and path.startswith(other) for _, name, _ in PAGES if (other := _address(name))
+def _nearest(path: str) -> str:
+    """The address of the page that this path is, or lies below: the longest there is."""
+    every = [page for pages in SECTIONS.values() for page in pages]
+    known = [_address(page.name) for page in (*every, *OWN_PAGES)]
+    return max(
+        (url for url in known if path == url or (url != "/" and url and path.startswith(url))), key=len, default=""
     )
-    return "true" if below else ""
+
+
+def _current(path: str, url: str, here: str) -> str:
+    if url != here:
+        return ""
+    return "page" if path == url else "true"
