@@ -83,9 +83,10 @@ def test_nothing_is_fetched_until_hosts_are_named(tmp_path: Path) -> None:
         ),
         ({"PORTABILITY_FETCH_HOSTS": "127.0.0.1"}, "PORTABILITY_FETCH_HOSTS: “127.0.0.1”"),
         ({"PORTABILITY_CHECK_SOURCES": "1"}, "PORTABILITY_CHECK_SOURCES=1 needs hosts"),
+        ({"PORTABILITY_EXPORT_DAYS": "0"}, "PORTABILITY_EXPORT_DAYS is a number of days from 1 to 999, not “0”"),
     ],
 )
-def test_hosts_that_are_none_are_refused(tmp_path: Path, given: dict[str, str], words: str) -> None:
+def test_settings_that_make_no_sense_are_refused(tmp_path: Path, given: dict[str, str], words: str) -> None:
     done = _load("FETCH_HOSTS", environment(tmp_path, **given))
     assert done.returncode != 0
     assert words in done.stderr
