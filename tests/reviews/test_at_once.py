@@ -18,6 +18,7 @@ from portability.reviews.decided import with_decided
 from portability.reviews.errors import Conflict, Refused
 from portability.reviews.given import Given
 from portability.reviews.models import Decision, Entry, Record, Review
+from portability.workloads.actions import restore, retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast
 from tests.reviews.making import PINNED, Q4, SERVING, TODAY, decided, entry_of, register, revise, seen, standing, waived
@@ -94,6 +95,44 @@ def test_what_is_registered_while_a_review_is_opened_is_in_it(cast: Cast, chat: 
         *[lambda n=n: register(cast.member, cast.search, f"late-{n}") for n in range(3)],  # type: ignore[misc]
     )
     assert review.entries.count() == Workload.objects.count() == 4
+
+
+def test_what_is_revised_retired_or_restored_while_a_review_is_opened_is_seen_by_it(cast: Cast, chat: Workload) -> None:
+    gone, back = (register(cast.member, cast.search, name) for name in ("gone", "back"))
+    retire(cast.member, back.pk, "paused")
+    review, *others = together(
+        lambda: open_review(cast.architect, Q4, TODAY),
+        lambda: revise(cast.member, chat, SERVING, **PINNED),
+        lambda: retire(cast.member, gone.pk, "replaced"),
+        lambda: restore(cast.member, back.pk),
+    )
+    assert not any(isinstance(other, Exception) for other in others)
+    states = {e.workload_id: e.state for e in review.entries.all()}
+    assert states.pop(gone.pk, "retired") == "retired"
+    assert states == {chat.pk: "open", back.pk: "open"}
+    assert standing(entry_of(review, chat)).engine_verdict == "pinned"
+
+
+def test_settings_are_saved_while_entries_are_decided_and_waived(cast: Cast, review: Review, chat: Workload) -> None:
+    save_settings(cast.administrator, stored().version, chosen(name="Example Bank"))
+    other = entry_of(review, register(cast.member, cast.search, "on-other", vendor="other"))
+    entry = entry_of(review, chat)
+    waived(cast.architect, entry, "RES001")
+    shown = seen(entry)
+    own = Given("otherwise", verdict="movable", reason="It ran.", evidence="Rehearsed.")
+    decision, _, saved = together(
+        lambda: decide(cast.architect, entry.pk, own, shown, TODAY),
+        lambda: waived(cast.architect, entry, "IMG001"),
+        lambda: save_settings(
+            cast.administrator,
+            stored().version,
+            chosen(not_waivable=("RES001",), targets={"other": "mi300x-single"}),
+        ),
+    )
+    assert isinstance(decision, Decision) and not isinstance(saved, Exception)
+    line = standing(entry)
+    assert (line.decided_verdict, line.waived) == ("movable", 1)
+    assert entry_of(review, other.workload).target is not None
 
 
 def test_what_is_decided_while_it_is_judged_stands_or_asks_again(cast: Cast, review: Review, chat: Workload) -> None:
