@@ -51,7 +51,6 @@ class QueueForm(forms.Form):
         _choices(self, "team", [("", "any"), *((slug, team.name) for slug, team in self.teams.items())])
         _choices(self, "assigned", [("", "anyone"), (ME, "me"), (NOBODY, "nobody"), *((n, n) for n in self.people)])
 
-
     @property
     def first_fields(self) -> list[forms.BoundField]:
         """The fields always in sight."""

@@ -9,6 +9,7 @@ from portability.organisation.dates import Quarter
 from portability.register.models import Assessment
 from portability.reviews.actions import open_review
 from portability.reviews.models import Entry, Review
+from portability.reviews.standing import entries, lines
 from tests.conftest import Cast
 from tests.register.generate import generate
 from tests.reviews.making import choose_target, decided, register, target
@@ -40,6 +41,11 @@ def opened(cast: Cast) -> Review:
     """The review of the present quarter over whatever is registered."""
     today = timezone.localdate()
     return open_review(cast.architect, Quarter.of(today), today)
+
+
+def not_assessed(review: Review) -> int:
+    """How many entries are not assessed."""
+    return sum(line.engine_verdict == "not-assessed" for line in lines(entries(review, timezone.localdate())))
 
 
 def second_architect() -> Person:

@@ -8,10 +8,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from portability.accounts.models import Person
 from portability.organisation.dates import Quarter
-from portability.reviews import queue
 from portability.reviews.models import Decision, Entry, Review
 from tests.browser.conftest import Opener, Visit
-from tests.browser.reviewing import ENTRIES, decide_as, forty, second_architect
+from tests.browser.reviewing import ENTRIES, decide_as, forty, not_assessed, second_architect
 from tests.conftest import Cast
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -122,7 +121,7 @@ def decide_not_known_together(visited: Visit, review: Review) -> None:
     tab_to(page, page.locator("#filter_verdict"))
     page.keyboard.type("not assessed")
     expect(page.locator(".line .stands .open").first).to_be_visible()
-    found = queue.entries(review, timezone.localdate()).filter(engine_verdict="not-assessed").count()
+    found = not_assessed(review)
     assert 5 < found < ENTRIES
     expect(page.locator(".pager")).to_contain_text(f"{found} entries")
     tab_to(page, page.locator("#figure-decided"))  # out of the field, where keys are letters

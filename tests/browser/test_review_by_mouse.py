@@ -6,10 +6,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from portability.reviews import queue
 from portability.reviews.models import Entry, Review, Waiver
 from tests.browser.conftest import Opener
-from tests.browser.reviewing import ENTRIES, decide_as, forty, opened, second_architect
+from tests.browser.reviewing import ENTRIES, decide_as, forty, not_assessed, opened, second_architect
 from tests.conftest import Cast
 from tests.reviews.making import PLAIN, choose_target, register, revise
 
@@ -80,7 +79,7 @@ def together(page: Page, review: Review) -> None:
     page.get_by_label("Who finds out").fill("the teams")
     page.get_by_label("By which day").fill("2099-12-31")
     page.get_by_role("button", name="Preview what it would do").click()
-    number = queue.entries(review, timezone.localdate()).filter(engine_verdict="not-assessed").count()
+    number = not_assessed(review)
     expect(page.locator("#preview")).to_have_text(f"This would decide {number} entries")
     expect(page.locator(".left-out")).to_contain_text("It is assessed: agree with the verdict")
     page.get_by_role("button", name=f"Decide these {number}").click()

@@ -28,7 +28,7 @@ ClientOf = Callable[[Person | None], Client]
 def closed(cast: Cast, review: Review, chat: Workload) -> Review:
     """The review of 2026-Q4, signed off with a plan in it."""
     plan = {"plan_quarter": "2027-Q1", "plan_owner": "platform", "plan_effort": "2 days", "reason": "<b>Soon</b>"}
-    decided(cast.architect, entry_of(review, chat), kind="plan", **plan)
+    decided(cast.architect, entry_of(review, chat), TODAY, kind="plan", **plan)
     close(cast.architect, review.pk, "All was looked at.", TODAY)
     review.refresh_from_db()
     return review

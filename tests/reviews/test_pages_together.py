@@ -1,0 +1,108 @@
+"""Deciding several entries at once: which, what it would do to each, doing it, and who was there before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from portability.accounts.models import Person
+from portability.reviews.models import Decision, Entry, Review
+from tests.conftest import Cast
+from tests.reviews.making import NOTHING, PLAIN, decided, register
+
+pytestmark = pytest.mark.database
+
+ClientOf = Callable[[Person | None], Client]
+
+
+@pytest.fixture
+def three(cast: Cast, review: Review) -> list[Entry]:
+    """`chat`, one that could move, and one that is not assessed."""
+    register(cast.member, cast.search, "moves", PLAIN)
+    register(cast.outsider, cast.media, "settings", NOTHING)
+    return list(Entry.objects.select_related("review").order_by("workload__name"))
+
+
+def where(review: Review, query: str = "") -> str:
+    return reverse("reviews:together", args=[review.quarter]) + query
+
+
+def sent(page: str, step: str, **fields: str) -> dict[str, object]:
+    """The form of the page, filled in."""
+    hidden = {name: re.findall(rf'name="{name}" value="([^"]*)"', page) for name in ("entry", "seen")}
+    return {"kind": "agree", "reason": "Routine.", **hidden, **fields, "step": step}
+
+
+def test_the_ticked_ones_or_all_of_the_filtered_list(
+    cast: Cast, review: Review, three: list[Entry], client_of: ClientOf
+) -> None:
+    client = client_of(cast.architect)
+    ticked = client.get(where(review, f"?entry={three[0].pk}&entry={three[1].pk}&entry=x")).content.decode()
+    assert "2 entries of review" in ticked and "settings" not in ticked
+    every = client.get(where(review, "?all=yes&team=search")).content.decode()
+    assert "2 entries of review" in every and "1 movable" in every and "1 needs change" in every
+    assert "No entry is ticked." in client.get(where(review)).content.decode()
+
+
+def test_the_preview_says_what_it_would_touch_and_what_it_leaves_out(
+    cast: Cast, review: Review, three: list[Entry], client_of: ClientOf
+) -> None:
+    client = client_of(cast.architect)
+    page = client.get(where(review, "?all=yes")).content.decode()
+    preview = client.post(where(review, "?all=yes"), sent(page, "preview")).content.decode()
+    assert "This would decide 2 entries" in preview and "Left out: 1" in preview
+    assert "It is not assessed: decide “not known”" in preview
+    assert not Decision.objects.exists(), "a preview changes nothing"
+    answer = client.post(where(review, "?all=yes"), sent(preview, "decide"), follow=True)
+    assert "2 decided together: chat, moves. One undo takes them all back." in answer.content.decode()
+    assert Decision.objects.values("bulk").distinct().count() == 1
+    assert set(Decision.objects.values_list("reason", flat=True)) == {"Routine."}
+    undone = client.post(reverse("reviews:undo", args=[review.quarter]), follow=True).content.decode()
+    assert "Undone: 2 decisions, on chat, moves." in undone
+
+
+def test_a_reason_is_required(cast: Cast, review: Review, three: list[Entry], client_of: ClientOf) -> None:
+    client = client_of(cast.architect)
+    page = client.get(where(review, "?all=yes")).content.decode()
+    for step in ("preview", "decide"):
+        answer = client.post(where(review), sent(page, step, reason=" "))
+        assert answer.status_code == 422
+    assert not Decision.objects.exists()
+
+
+def test_who_was_there_before_is_shown_and_nothing_is_decided(
+    cast: Cast, review: Review, three: list[Entry], client_of: ClientOf
+) -> None:
+    client = client_of(cast.architect)
+    page = client.get(where(review, "?all=yes")).content.decode()
+    preview = client.post(where(review), sent(page, "preview")).content.decode()
+    second = Person.objects.create(username="second", architect=True)
+    decided(second, three[0], timezone.localdate(), kind="stays", reason="It goes with its hardware.")
+    answer = client.post(where(review), sent(preview, "decide"))
+    page = answer.content.decode()
+    assert answer.status_code == 422 and "second decided chat in the meantime" in page
+    assert "Routine." in page and "instead of what is decided" in page
+    assert Decision.objects.get().made_by == second
+    client.post(where(review), sent(page, "decide"))
+    assert Decision.objects.filter(made_by=cast.architect).count() == 2
+
+
+def test_several_are_assigned(cast: Cast, review: Review, three: list[Entry], client_of: ClientOf) -> None:
+    client = client_of(cast.architect)
+    address = reverse("reviews:assign_many", args=[review.quarter])
+    chosen = {"entry": [str(entry.pk) for entry in three], "to": "architect"}
+    assert "3 entries assigned to architect." in client.post(address, chosen, follow=True).content.decode()
+    assert Entry.objects.filter(assigned=cast.architect).count() == 3
+    assert "Choose the entries first." in client.post(address, {"to": ""}, follow=True).content.decode()
+
+
+@pytest.mark.parametrize("role", ["viewer", "member", "administrator"])
+def test_others_may_not(role: str, cast: Cast, review: Review, three: list[Entry], client_of: ClientOf) -> None:
+    client = client_of(getattr(cast, role))
+    assert client.get(where(review, "?all=yes")).status_code == 403
+    assert client.post(where(review), {"entry": [str(three[0].pk)]}).status_code == 403
