@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.reviews import actions, queries, queue
+from portability.reviews.actions.taking import note_taken
 from portability.reviews.errors import Refused
 from portability.reviews.forms import AddendumForm, SignForm, show_refusal
 from portability.reviews.models import Record, Review
@@ -95,7 +96,7 @@ def report_context(shown: Report) -> dict[str, Any]:
 def record_file(request: SignedInRequest, closed: str) -> HttpResponseBase:
     """The record, byte for byte as it was stored."""
     record = _record(_closed(closed))
-    return _stored(request, record.text.encode(), record.digest, "application/json", f"review-{closed}.json")
+    return _stored(request, record.text.encode(), record.digest, "application/json", closed)
 
 
 @allow(Access.EVERYONE)
@@ -103,18 +104,22 @@ def record_file(request: SignedInRequest, closed: str) -> HttpResponseBase:
 def csv_file(request: SignedInRequest, closed: str) -> HttpResponseBase:
     """The register as CSV, byte for byte as it was stored."""
     record = _record(_closed(closed))
-    return _stored(request, bytes(record.csv), record.csv_digest, "text/csv; charset=utf-8", f"review-{closed}.csv")
+    return _stored(request, bytes(record.csv), record.csv_digest, "text/csv; charset=utf-8", closed)
 
 
-def _stored(request: SignedInRequest, content: bytes, digest: str, kind: str, name: str) -> HttpResponseBase:
+def _stored(request: SignedInRequest, content: bytes, digest: str, kind: str, quarter: str) -> HttpResponseBase:
     """A file that never changes: who has it already is told so."""
+    ending = "json" if kind == "application/json" else "csv"
     response = HttpResponse(content, content_type=kind)
     response["Content-Digest"] = f"sha-256=:{b64encode(bytes.fromhex(digest)).decode()}:"
     response["ETag"] = f'"{digest}"'
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Content-Disposition"] = f'attachment; filename="review-{quarter}.{ending}"'
     response["Cache-Control"] = "private, no-cache"
     found: HttpResponseBase | None = get_conditional_response(request, etag=f'"{digest}"', response=response)
-    return found or response
+    answer = found or response
+    if request.method == "GET" and answer.status_code == 200:
+        note_taken(request.user, quarter, ending)
+    return answer
 
 
 @allow(Access.ARCHITECT)

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from portability.accounts.models import Person
+from portability.audit.models import Entry
+from portability.workloads.models import Workload
+from tests.addresses import filled, walk
+from tests.conftest import Cast
+
+pytestmark = pytest.mark.database
 
 ROOT = Path(__file__).parents[2] / "portability"
 WRITES = {"save", "create", "bulk_create", "bulk_update", "update", "delete", "get_or_create", "update_or_create"}
+# Files that are no export: pages of others as they were read, and what was in the history when it was made.
+FILES = {"matrices:document", "exports:file"}
 # Public functions of actions that write and leave no entry of their own, and why.
 WITHOUT = {
     "audit/actions.py": {"record": "it is the entry"},
@@ -85,3 +98,25 @@ def test_what_is_excepted_is_there() -> None:
     for name, functions in WITHOUT.items():
         defined = {f.name for f in found[name].body if isinstance(f, ast.FunctionDef)}
         assert functions.keys() <= defined, name
+
+
+def test_every_file_that_is_taken_away_is_in_the_history(
+    cast: Cast, registered: Workload, client_of: Callable[[Person | None], Client]
+) -> None:
+    everyone = cast.member
+    everyone.architect = everyone.curator = everyone.administrator = True
+    everyone.save()
+    client = client_of(everyone)
+    files, unsaid = 0, []
+    for address in walk():
+        answer = client.get(filled(address))
+        if answer.streaming:
+            b"".join(answer)
+        if answer.status_code == 200 and "attachment" in answer.headers.get("Content-Disposition", ""):
+            files += 1
+            newest = Entry.objects.latest("pk")
+            if not (newest.action.endswith(".exported") and newest.who == everyone) and address.name not in FILES:
+                unsaid.append(address.name)
+            Entry.objects.create(who_name="system", action="test.between", subject="two addresses")
+    assert unsaid == []
+    assert files > len(FILES) + 3

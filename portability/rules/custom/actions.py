@@ -188,3 +188,8 @@ def _enable(rule: CustomRule, who: Person) -> None:
 
 def _state(rule: CustomRule, state: Any, who: Person, reason: str = "") -> None:
     rule.state, rule.state_by, rule.state_at, rule.state_reason = state, who, timezone.now(), reason
+
+
+def note_export(who: Person, rules: int) -> None:
+    """Put into the history that somebody took the enabled rules away as a file."""
+    record(who, "custom_rule.exported", "the enabled rules", rules=rules)

@@ -137,6 +137,8 @@ def export(request: SignedInRequest) -> HttpResponse:
     text = yaml.safe_dump({"rules": rules}, sort_keys=False, allow_unicode=True, width=120)
     response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="rules.yaml"'
+    if request.method == "GET":
+        actions.note_export(request.user, len(rules))
     return response
 
 

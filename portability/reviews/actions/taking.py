@@ -1,0 +1,11 @@
+"""Taking a closed review's files away."""
+
+from __future__ import annotations
+
+from portability.accounts.models import Person
+from portability.audit.actions import record
+
+
+def note_taken(who: Person, quarter: str, kind: str) -> None:
+    """Put into the history that somebody took the record, or its CSV, away."""
+    record(who, "review.exported", quarter, format=kind)
