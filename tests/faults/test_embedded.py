@@ -16,7 +16,7 @@ from tests.faults.wanted import DRIVER, PREFIXES, of_a_former_version, right_in_
 from tests.ops.running import manage
 from tests.servers import until
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
 
 @pytest.mark.parametrize("embedded", [2000], indirect=True)

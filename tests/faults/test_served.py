@@ -13,7 +13,7 @@ from tests.faults.wanted import DRIVER, PREFIXES, of_a_former_version, right_in_
 from tests.ops.running import manage
 from tests.servers import Postgres, Redis, until
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
 
 @pytest.mark.parametrize("served", [2000], indirect=True)
@@ -102,7 +102,8 @@ def test_every_batch_is_delivered_twice(served: Product) -> None:
     served.start("one")
     served.start("other")
     right_in_the_end(served)
-    told(served, "600 done", "Nothing was done twice")
+    until("the second deliveries", lambda: "Nothing was done twice" in served.page_of_run())
+    told(served, "600 done")
 
 
 @pytest.mark.parametrize("served", [2000], indirect=True)
