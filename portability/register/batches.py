@@ -15,6 +15,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, prefetch_related_
 from django.utils import timezone
 
 from portability.engine.facts_json import is_current
+from portability.engine.manifests.collector import collector_resting
 from portability.register import queries
 from portability.register.actions import Pair, overtaken, store
 from portability.register.happenings import Kind, note
@@ -75,8 +76,10 @@ def do_batch(batch_id: int) -> bool:
 
 
 def _do(batch: Batch) -> bool:
-    judged, failures = without_faulty_rules(lambda: _judge(batch))
-    return _finish(batch, judged, failures)
+    """Judge it and write its outcome. What is kept until it is written holds no circles to be searched for."""
+    with collector_resting():
+        judged, failures = without_faulty_rules(lambda: _judge(batch))
+        return _finish(batch, judged, failures)
 
 
 def take_over(seconds: float = 60) -> int:
