@@ -115,7 +115,10 @@ class Product:
         return 0
 
     def stop(self) -> None:
-        """End all that still runs."""
+        """End all that still runs; `serve` in order, for its children are in sessions of their own."""
+        if (serve := self._running.pop("serve", None)) is not None:
+            serve.terminate()
+            serve.wait(60)
         for name in list(self._running):
             try:
                 self.kill(name)
