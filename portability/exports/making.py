@@ -113,6 +113,6 @@ def pieces(wanted: Order, rows: Iterable[Row], person: Person, origin: str) -> I
 def preview(wanted: Order, origin: str, rows: int = 5) -> tuple[list[str], list[list[str]]]:
     """Headings and the first rows, as CSV would have them."""
     columns = picked(wanted.mapping) if wanted.mapping else every_column()
-    found = list(wanted.chosen.rows[:rows])
+    found = list(wanted.chosen.part(0, rows))
     cells = source.cells(found, [column.cell for column in columns], wanted.chosen.target, origin)
     return csv.safe([c.heading for c in columns]), [csv.safe(row) for row in cells]
