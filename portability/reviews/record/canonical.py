@@ -38,7 +38,7 @@ def moment(at: datetime | None) -> str | None:
 def _require_whole(value: Any) -> None:
     if isinstance(value, float):
         raise TypeError(f"a record holds no fractions, and this is one: {value}")
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         for inner in value.values():
             _require_whole(inner)
     elif isinstance(value, list | tuple):
