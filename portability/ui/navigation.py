@@ -54,8 +54,9 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
     "Register a workload": (Page("Register a workload", "workloads:new", (Access.MEMBER,)),),
     "Review": (
         Page("Reviews", "reviews:reviews"),
+        Page("Comparison", "reviews:comparison"),
         Page("Waivers", "reviews:waivers"),
-        Page("Questions", "reviews:questions"),
+        Page("Questions", "reviews:questions", (Access.MEMBER,)),
     ),
     "Targets": (Page("Targets", "targets:targets"),),
     "Matrices": (Page("Sources", "matrices:matrices"), Page("What is known", "matrices:knowledge")),
