@@ -18,6 +18,7 @@ from portability.register.columns import Shown
 from portability.register.decisions import with_standings
 from portability.register.filters import Chosen, RegisterFilter, choose
 from portability.register.models import Row
+from portability.register.plain_rows import plain_rows
 from portability.targets.models import Target
 
 CHUNK = 500  # rows in memory
@@ -39,7 +40,7 @@ def chosen_for(person: Person, query: QueryDict) -> Chosen:
 
 def rows_at_once(chosen: Chosen) -> Iterator[Row]:
     """The rows through a cursor outside any transaction: for a file that is streamed while it is read."""
-    return chosen.rows.iterator(chunk_size=CHUNK)
+    return plain_rows(chosen.rows, CHUNK)
 
 
 def ids(chosen: Chosen) -> array[int]:
@@ -56,7 +57,7 @@ def rows_by_id(wanted: Sequence[int], all_rows: QuerySet[Row], heard: Callable[[
     for start in range(0, len(wanted), CHUNK):
         heard(start)
         part = list(wanted[start : start + CHUNK])
-        found = {row.pk: row for row in all_rows.filter(pk__in=part)}
+        found = {row.pk: row for row in plain_rows(all_rows.filter(pk__in=part), CHUNK)}
         yield from (found[pk] for pk in part if pk in found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from django.urls import reverse
@@ -56,8 +57,16 @@ def _evidence(shown: Shown) -> str:
     return shown.row.evidence or "\n".join(f"checked against {reading}" for reading in _readings(shown))
 
 
+@cache
+def _page() -> tuple[str, str]:
+    """What stands before and after a workload's number in the address of its page."""
+    before, _, after = reverse("workloads:workload", args=[0]).partition("0")
+    return before, after
+
+
 def _link(shown: Shown) -> str:
-    return f"{shown.origin}{reverse('workloads:workload', args=[shown.row.workload_id])}?target={shown.target.name}"
+    before, after = _page()
+    return f"{shown.origin}{before}{shown.row.workload_id}{after}?target={shown.target.name}"
 
 
 def _rehearsed(row: Row) -> str:

@@ -14,6 +14,7 @@ from portability.engine.output.csv_safe import csv_cells
 from portability.register.columns import ALL_COLUMNS, SHOWN_LABELS, SHOWN_VALUES, Shown, shown_cells
 from portability.register.decisions import with_standings
 from portability.register.models import Row
+from portability.register.plain_rows import plain_rows
 from portability.reviews.decided import decided_verdict
 from portability.targets.models import Target
 
@@ -41,7 +42,7 @@ def csv_chunks(rows: QuerySet[Row], target: Target, origin: str, *, every_column
 
 
 def _every_column(rows: QuerySet[Row], target: Target, origin: str) -> Iterator[tuple[object, ...]]:
-    for row, standing in with_standings(rows.iterator(chunk_size=CHUNK), CHUNK):
+    for row, standing in with_standings(plain_rows(rows, CHUNK), CHUNK):
         shown = Shown(row, target, origin, standing)
         yield tuple([cell(shown) for _, cell in ALL_COLUMNS])
 
