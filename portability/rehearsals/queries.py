@@ -77,10 +77,9 @@ def _against(row: Row, stands: Standing | None) -> str:
         return "What is published says no, and yet it ran. Both stand: the verdict is the published one’s."
     if row.verdict == Verdict.NOT_ASSESSED:
         return "What was registered does not suffice for a verdict, and yet it ran. Both stand."
-    if row.verdict == Verdict.NEEDS_CHANGE and _only_unknown(row):
-        return "What is published does not say whether it can run, and it ran. Both stand: it is still to be confirmed."
+    if row.verdict == Verdict.NEEDS_CHANGE and row.confirms:
+        return (
+            "What is published leaves open whether it can run, and it ran. Both stand: what is open stays to be"
+            " confirmed."
+        )
     return ""
-
-
-def _only_unknown(row: Row) -> bool:
-    return not row.changes and bool(row.confirms)

@@ -103,6 +103,7 @@ def test_every_workload_of_the_sample_on_a_phone(cast: Cast, shipped: None, visi
     workloads = list(Workload.objects.values_list("name", "pk"))
     assert len(workloads) >= 14
     found = [(f"sample:{name}", reverse("workloads:workload", args=[pk])) for name, pk in workloads]
+    found += [("sample:exposure", reverse("exposure:exposure")), ("sample:decided", "/?counts=decided")]
     found += [("sample:register", reverse("register:register")), ("sample:targets", reverse("targets:targets"))]
     wrong = [w for name, path in found for w in judged(opened, name, path, 390, "dark")]
     assert not wrong, "\n".join(wrong)

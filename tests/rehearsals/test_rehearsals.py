@@ -236,10 +236,11 @@ def test_the_verdict_stays_whatever_ran_and_judging_again_keeps_the_mark(cast: C
     ("verdict", "changes", "confirms", "outcome", "both"),
     [
         ("pinned", 0, 0, "ran", "says no, and yet it ran"),
-        ("needs-change", 0, 2, "ran", "does not say whether it can run, and it ran"),
+        ("needs-change", 0, 2, "ran", "leaves open whether it can run, and it ran"),
+        ("needs-change", 3, 1, "ran", "leaves open whether it can run, and it ran"),
         ("not-assessed", 0, 0, "ran", "does not suffice for a verdict, and yet it ran"),
         ("movable", 0, 0, "failed", "stands against it, and yet it did not run"),
-        ("needs-change", 3, 2, "ran", ""),
+        ("needs-change", 3, 0, "ran", ""),
         ("pinned", 0, 0, "failed", ""),
     ],
 )
