@@ -82,7 +82,6 @@ def settle() -> None:
 
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
-        cursor.execute("CHECKPOINT")
 
 
 def seconds_until_done(run_id: int, began: float) -> float:
