@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 from portability.accounts.models import Person, Team
 from portability.organisation.dates import Quarter
@@ -108,6 +109,6 @@ def standing(entry: Entry, today: date = TODAY) -> Line:
     return lines(entries(entry.review, today).filter(pk=entry.pk))[0]
 
 
-def decided(who: Person, entry: Entry, today: date = TODAY, **given: object) -> Decision:
+def decided(who: Person, entry: Entry, today: date = TODAY, /, **given: Any) -> Decision:
     """Decide an entry as it is now; to agree, unless something else is given."""
-    return decide(who, entry.pk, Given(**({"kind": "agree"} | given)), seen(entry, today), today)  # type: ignore[arg-type]
+    return decide(who, entry.pk, Given(**({"kind": "agree"} | given)), seen(entry, today), today)

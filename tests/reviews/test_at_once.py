@@ -92,7 +92,7 @@ def test_one_review_is_opened_by_two_at_once(cast: Cast, chat: Workload) -> None
 def test_what_is_registered_while_a_review_is_opened_is_in_it(cast: Cast, chat: Workload) -> None:
     review, *_ = together(
         lambda: open_review(cast.architect, Q4, TODAY),
-        *[lambda n=n: register(cast.member, cast.search, f"late-{n}") for n in range(3)],  # type: ignore[misc]
+        *[lambda n=n: register(cast.member, cast.search, f"late-{n}") for n in range(3)],
     )
     assert review.entries.count() == Workload.objects.count() == 4
 
@@ -144,7 +144,7 @@ def test_what_is_decided_while_it_is_judged_stands_or_asks_again(cast: Cast, rev
         lambda: revise(cast.member, chat, "# moved\n" + SERVING),
     )
     assert isinstance(decision, Decision)
-    row = with_decided(Row.objects.filter(workload=chat, target=entry.target_id), TODAY)
+    row: Any = with_decided(Row.objects.filter(workload=chat, target=entry.target_id), TODAY)
     assert row.values_list("decided_verdict", flat=True).get() == "movable"
     assert not standing(entry).asks_again
 

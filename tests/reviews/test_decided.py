@@ -112,8 +112,8 @@ def test_a_basis_knows_no_order_and_no_notes(some: list[Finding], absent: list[s
 
 @pytest.mark.database
 def test_the_register_carries_both_and_filters_by_either(cast: Cast, review: Review, chat: Workload) -> None:
-    rows = with_decided(Row.objects.filter(target=target()), TODAY)
-    assert rows.get().decided_verdict == "needs-change"  # type: ignore[attr-defined]
+    rows: Any = with_decided(Row.objects.filter(target=target()), TODAY)
+    assert rows.get().decided_verdict == "needs-change"
     decision = decided(
         cast.architect,
         entry_of(review, chat),

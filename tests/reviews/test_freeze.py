@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -84,6 +85,6 @@ def test_an_upgrade_keeps_what_was_decided_in_the_register(
     upgrade()
     reassess_outdated(cast.curator)
     work()
-    row = with_decided(Row.objects.filter(workload=chat, target=target()), TODAY)
+    row: Any = with_decided(Row.objects.filter(workload=chat, target=target()), TODAY)
     assert row.get().assessment_id != before
     assert row.values_list("verdict", "decided_verdict", "waived").get() == ("needs-change", "movable", 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from django.core.exceptions import PermissionDenied
 
@@ -86,11 +88,12 @@ def test_nothing_is_written_once_it_is_closed(cast: Cast, entry: Entry) -> None:
     question = ask(cast.architect, entry.pk, "Why?")
     decided(cast.architect, entry)
     close(cast.architect, entry.review_id, "Reviewed.", TODAY)
-    for act in (
+    acts: list[Callable[[], Note]] = [
         lambda: write_note(cast.member, entry.pk, "Late."),
         lambda: ask(cast.architect, entry.pk, "Late?"),
         lambda: answer(cast.member, question.pk, "Late."),
-    ):
+    ]
+    for act in acts:
         with pytest.raises(Refused, match="is closed"):
             act()
     assert Note.objects.get() == question

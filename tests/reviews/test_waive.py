@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -46,10 +47,9 @@ def entry(review: Review, chat: Workload) -> Entry:
 
 def verdicts(workload: Workload, today: date = TODAY) -> tuple[str, str, int]:
     """The engine's verdict, the decided one and how many findings are waived, as the register has them."""
-    row = with_decided(Row.objects.filter(workload=workload, target=target()), today).values_list(
-        "verdict", "decided_verdict", "waived"
-    )
-    return row.get()
+    rows: Any = with_decided(Row.objects.filter(workload=workload, target=target()), today)
+    verdict, decided, waived_findings = rows.values_list("verdict", "decided_verdict", "waived").get()
+    return verdict, decided, waived_findings
 
 
 def words(entry: Entry, today: date = TODAY) -> list[str]:
@@ -94,7 +94,7 @@ def test_only_architects_waive_and_withdraw(cast: Cast, entry: Entry, who: str) 
     ],
 )
 def test_reason_link_and_an_end_within_two_years_are_required(
-    cast: Cast, entry: Entry, chat: Workload, given: dict[str, object], field: str
+    cast: Cast, entry: Entry, chat: Workload, given: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(Refused) as refused:
         waive(
@@ -104,7 +104,7 @@ def test_reason_link_and_an_end_within_two_years_are_required(
             finding(entry, "IMG001"),
             **(TOLD | {"ends": UNTIL} | given),
             today=TODAY,
-        )  # type: ignore[arg-type]
+        )
     assert refused.value.field == field
     assert not Waiver.objects.exists()
 
@@ -183,7 +183,7 @@ def test_rules_that_nobody_may_waive_are_refused_and_what_was_given_before_count
 
 def test_a_waiver_is_for_one_target(cast: Cast, entry: Entry, chat: Workload) -> None:
     waived(cast.architect, entry, "IMG001")
-    others = with_decided(Row.objects.filter(workload=chat).exclude(target=target()), TODAY)
+    others: Any = with_decided(Row.objects.filter(workload=chat).exclude(target=target()), TODAY)
     assert set(others.values_list("waived", flat=True)) == {0}
 
 

@@ -45,8 +45,8 @@ def follow(workload_ids: Collection[int]) -> None:
 def follow_settings() -> None:
     """Let the entries that have no target get one: for when a default target is chosen. In its transaction."""
     waiting = Entry.objects.filter(review__state=Review.State.OPEN, target=None)
+    lock_workloads(waiting.values("workload"))
     ids = list(waiting.order_by("workload_id").values_list("workload_id", flat=True))
-    lock_workloads(ids)
     for start in range(0, len(ids), _AT_ONCE):
         follow(ids[start : start + _AT_ONCE])
 
