@@ -16,14 +16,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.reviews import actions, queries, queue, standing
 from portability.reviews.actions import Seen, Touched
+from portability.reviews.actions.many import MANY
 from portability.reviews.errors import Conflict, Refused
 from portability.reviews.filters import choose
 from portability.reviews.forms import TogetherForm, show_refusal
 from portability.reviews.models import Entry, Review
 from portability.reviews.shown_queue import this_quarter
 from portability.reviews.views_entry import person_named
-
-_MOST = 500  # entries at once: `actions.decide_many` says so too, but only after a reason was typed
 
 
 @allow(Access.ARCHITECT)
@@ -55,7 +54,7 @@ def together(request: SignedInRequest, quarter: str) -> HttpResponse:
     context |= {
         "lines": lines,
         "verdicts": _verdicts(line.engine_verdict for line in lines),
-        "most": _MOST,
+        "most": MANY,
         "people": queries.architects(),
     }
     return render(request, "reviews/together.html", context, status=422 if form.errors else status)
@@ -107,7 +106,7 @@ def _chosen(request: SignedInRequest, review: Review) -> list[int]:
     if request.GET.get("all") != "yes":
         return _ids(request.GET.getlist("entry"))
     wanted = choose(request.GET, review, request.user).wanted
-    return list(queue.queue(review, wanted, timezone.localdate()).values_list("pk", flat=True)[: _MOST + 1])
+    return list(queue.queue(review, wanted, timezone.localdate()).values_list("pk", flat=True)[: MANY + 1])
 
 
 def _lines(review: Review, ids: Sequence[int]) -> list[standing.Line]:

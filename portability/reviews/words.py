@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from portability.engine.model import Verdict
 
 VERDICTS = {
@@ -30,9 +27,3 @@ def was_and_is(before: str, now: str) -> str:
     if before == now:
         return f"was {VERDICTS.get(before, before)}, still is"
     return f"was {VERDICTS.get(before, before)}, is {VERDICTS.get(now, now)}"
-
-
-def of_plan(decision: Mapping[str, Any]) -> str:
-    """A plan in one line: `by 2027-Q1, platform team, 2 days`."""
-    parts = [decision.get(name) or "" for name in ("plan_quarter", "plan_owner", "plan_effort")]
-    return "by " + ", ".join(part for part in parts if part) if any(parts) else ""
