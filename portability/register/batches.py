@@ -183,6 +183,7 @@ def _finish(batch: Batch, judged: Sequence[Judged], failures: Sequence[Failure])
         if not is_in_force():
             _give_back(batch, Kind.FORMER)
             return False
+        current = _still_current(judged)  # with their workloads locked, so that whoever erases has ended
         if overtaken(judged) or _erased_from(judged):
             _give_back(batch, Kind.OVERTAKEN)
             return False
@@ -191,7 +192,7 @@ def _finish(batch: Batch, judged: Sequence[Judged], failures: Sequence[Failure])
             failures=[f.to_json() for f in failures] if final else [],
         ):
             return False
-        store(_still_current(judged), batch.run.cause, batch.run)
+        store(current, batch.run.cause, batch.run)
         if failures and not final:  # tried again in a batch of their own, so that progress shows what is done
             Batch.objects.create(run=batch.run, pairs=[f.pair for f in failures], attempts=batch.attempts)
             note(batch.run_id, Kind.AGAIN)
@@ -206,7 +207,10 @@ def _erased_from(judged: Sequence[Judged]) -> bool:
 
 
 def _still_current(judged: Sequence[Judged]) -> list[Judged]:
-    """Without what was revised or edited while it was judged: that act has judged, or will judge, it itself."""
+    """Without what was revised or edited while it was judged: that act has judged, or will judge, it itself.
+
+    Locks the workloads until the transaction ends.
+    """
     locked = Workload.objects.select_for_update().filter(pk__in={j.revision.workload_id for j in judged}).order_by("pk")
     revisions = dict(locked.values_list("pk", "current_id"))
     versions = dict(Target.objects.filter(pk__in={j.target.pk for j in judged}).values_list("pk", "version"))

@@ -24,6 +24,7 @@ from portability.exports.models import ColumnMapping, Export
 from portability.register.models import Assessment, Batch, ConsultedSet, Obstacles, Row, Run
 from portability.rehearsals.models import Rehearsal
 from portability.reviews.actions import renew_bases
+from portability.reviews.actions.common import lock_workloads
 from portability.reviews.changes import Change
 from portability.reviews.models import Decision, Note, Record, Review, Waiver
 from portability.reviews.models import Entry as ReviewEntry
@@ -99,6 +100,7 @@ def erase_value(who: Person, value: str, *, everywhere: bool = False) -> Erased:
     words = _words(value)
     _forget_freed_pages()
     with transaction.atomic():
+        lock_workloads()  # whoever stores what was judged looks, once it has them, whether its text is still there
         try:
             changed = {holder: _erase_in(holder, words) for holder in _HOLDERS}
         except IntegrityError:
