@@ -57,7 +57,7 @@ def deliver(pk: UUID | str) -> bool:
     delivery, attempt = tried
     content = payloads.body(delivery)
     sent = payloads.headers(delivery, content, int(time.time()))
-    final = delivery.attempts >= delivery.last_attempt
+    final = delivery.attempts == delivery.last_attempt
     try:
         attempt.status = post(delivery.endpoint.url, content, settings.WEBHOOK_HOSTS, headers=sent, network=NETWORK)
         if not 200 <= attempt.status < 300:
@@ -84,9 +84,11 @@ def _claim(pk: UUID | str) -> tuple[Delivery, Attempt] | None:
         return None
     with transaction.atomic():
         mine = due(now).filter(pk=pk, attempts=found.attempts)
-        if not Delivery.objects.filter(pk__in=mine.values("pk"), attempts=found.attempts).update(
-            claimed_at=now, attempts=F("attempts") + 1
-        ):
+        unclaimed = Delivery.objects.filter(pk__in=mine.values("pk"), attempts=found.attempts)
+        if found.attempts >= found.last_attempt:  # whoever made the last one was stopped: it is not made for ever
+            unclaimed.update(state=Delivery.State.FAILED, claimed_at=None)
+            return None
+        if not unclaimed.update(claimed_at=now, attempts=F("attempts") + 1):
             return None
         found.attempts += 1
         attempt = Attempt.objects.create(delivery=found, number=found.attempts, at=now)

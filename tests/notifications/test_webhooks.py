@@ -291,15 +291,23 @@ def test_switching_off_drops_what_waits_and_it_can_be_sent_again(cast: Cast, wor
     assert states() == ["sent"]
 
 
+class Killed(BaseException):
+    """The worker is gone: nothing catches this."""
+
+
+def killed(*_: object, **__: object) -> None:
+    """Stands for what a worker comes to no more."""
+    raise Killed
+
+
+def fall_silent() -> None:
+    """Time passes until whoever claimed a delivery is taken to be gone."""
+    Delivery.objects.update(claimed_at=timezone.now() - deliveries.SILENT_AFTER - timedelta(seconds=1))
+
+
 def test_a_worker_killed_before_it_keeps_the_answer_delivers_again_with_the_same_id(
     cast: Cast, world: Target, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Killed(BaseException):
-        """The worker is gone: nothing catches this."""
-
-    def killed(*_: object, **__: object) -> None:
-        raise Killed
-
     add(cast.administrator)
     pin(cast.curator)
     with monkeypatch.context() as patch:
@@ -308,12 +316,31 @@ def test_a_worker_killed_before_it_keeps_the_answer_delivers_again_with_the_same
             tell()
     tell()
     assert len(receiver.got) == 1, "its worker may still be at it"
-    Delivery.objects.update(claimed_at=timezone.now() - deliveries.SILENT_AFTER - timedelta(seconds=1))
+    fall_silent()
     tell()
     first, second = receiver.got
     assert first[0]["portability-delivery"] == second[0]["portability-delivery"] and first[1] == second[1]
     assert states() == ["sent"]
     assert list(Attempt.objects.values_list("status", "error")) == [(None, ""), (204, "")]
+
+
+def test_a_message_that_kills_every_worker_is_given_up_as_well(
+    cast: Cast, world: Target, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(cast.administrator)
+    pin(cast.curator)
+    with monkeypatch.context() as patch:
+        patch.setattr(payloads, "body", killed)
+        for _ in range(deliveries.ATTEMPTS):
+            with pytest.raises(Killed):
+                tell()
+            fall_silent()
+        tell()
+    assert states() == ["failed"]
+    assert Attempt.objects.filter(status=None, error="").count() == deliveries.ATTEMPTS
+    fall_silent()
+    tell()
+    assert not receiver.got
 
 
 def test_a_run_that_was_cancelled_tells_what_it_did(cast: Cast, world: Target, receiver: Receiver) -> None:
