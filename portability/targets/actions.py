@@ -101,7 +101,8 @@ def save_target(who: Person, name: str, version: int, spec: Mapping[str, Any]) -
 def set_default(who: Person, name: str) -> Target:
     """Make this the target the register opens with."""
     _require_curator(who)
-    list(Target.objects.select_for_update().order_by("pk"))  # all of them, or two at once would leave two defaults
+    # all of them, or two at once would leave two defaults
+    list(Target.objects.select_for_update(no_key=True).order_by("pk"))
     target = _locked(name)
     if not target.active:
         raise Refused(f"{name} is not active. Activate it before the register opens with it.")
@@ -155,7 +156,8 @@ def _evaluate(target: Target, who: Person | None, about: str) -> Run | None:
 
 
 def _locked(name: str) -> Target:
-    return Target.objects.select_for_update().get(name=name)
+    """A target that nobody else changes meanwhile. Who only points to it, as workers do who store, does not wait."""
+    return Target.objects.select_for_update(no_key=True).get(name=name)
 
 
 def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, list[Any]]:
