@@ -17,6 +17,7 @@ from portability.engine.matrices import knowledge as engine
 from portability.matrices.drafts import Refused
 from portability.matrices.effects import stale_pairs
 from portability.matrices.models import Source
+from portability.register import subjects
 from portability.register.actions import start_run
 from portability.register.models import Run
 from portability.rules.locking import one_at_a_time
@@ -76,6 +77,7 @@ def take_shipped(source: engine.Source) -> None:
 def add_source(who: Person, said: Said) -> Source:
     """A source of one's own: its cells are entered by hand."""
     _require_keeper(who)
+    one_at_a_time()  # or two at once would both find the title free
     title = (said.title or "").strip()
     if Source.objects.filter(title__iexact=title).exists():
         raise Refused(f"There is a source “{title}” already.")
@@ -111,7 +113,8 @@ def edit_source(who: Person, pk: str, version: int, said: Said) -> tuple[Source,
     if not changed.keys() & _JUDGED:
         return source, None
     about = f"{source} was said to be {source.status}"
-    return source, start_run(cause="matrix", about=about, pairs=stale_pairs(), who=who)
+    subject = subjects.source(source.pk)
+    return source, start_run(cause="matrix", about=about, pairs=stale_pairs(), who=who, subject=subject)
 
 
 def edited(source: Source) -> dict[str, str]:

@@ -26,6 +26,7 @@ NOTHING = Subject()
 OWN_ROWS = Subject("rows")
 _PAGES = {
     "release": ("matrices:release", "pk"),
+    "source": ("matrices:source", "source"),
     "target": ("targets:target", "name"),
     "row": ("rules:own_row", "pk"),
     "rows": ("rules:own_rows", ""),
@@ -36,6 +37,11 @@ _PAGES = {
 def release(pk: int) -> Subject:
     """A reading of a source."""
     return Subject("release", str(pk))
+
+
+def source(pk: str) -> Subject:
+    """A source."""
+    return Subject("source", pk)
 
 
 def target(name: str) -> Subject:

@@ -183,6 +183,7 @@ def test_a_page_that_is_said_to_stand_again_is_judged_again(cast: Cast, shipped:
     values = Said(window.url, window.purpose, "current", "", None, None)
     _, run = sources.edit_source(cast.curator, window.pk, 1, values)
     assert run is not None and run.about == f"{window} was said to be current"
+    assert run.subject.url == reverse("matrices:source", args=[window.pk])
     assert 0 < run.total < Row.objects.count(), "only what asked whether the page stands"
     work()
     assert resting.count() < before
