@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 
@@ -179,7 +181,24 @@ class Decided(models.Model):
         indexes = [models.Index(fields=["assessment", "until"], name="decided_now")]
 
 
-class Record(models.Model):
+class WrittenOnce(models.Model):
+    """Stored once; nothing that the product does changes it or takes it away."""
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store it for the first time."""
+        if not self._state.adding:
+            raise TypeError(f"A stored {self._meta.verbose_name} never changes.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse it."""
+        raise TypeError(f"A stored {self._meta.verbose_name} is never deleted.")
+
+
+class Record(WrittenOnce):
     """What was known and decided when a review was closed: written once, served as stored."""
 
     review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="record")
@@ -190,7 +209,7 @@ class Record(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
 
 
-class Addendum(models.Model):
+class Addendum(WrittenOnce):
     """A correction to a closed review, signed; the record stays as it is."""
 
     review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="addenda")

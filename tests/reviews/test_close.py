@@ -13,6 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db.models import ProtectedError
 
 import portability.reviews
 from portability.audit.models import Entry as AuditEntry
@@ -280,6 +281,17 @@ def test_corrections_are_numbered_signed_and_leave_the_record(cast: Cast, review
     assert second.digest == hashlib.sha256(text.encode()).hexdigest() == addendum_digest(stored, record.digest)
     record_now = Record.objects.get()
     assert (record_now.text, bytes(record_now.csv)) == (record.text, bytes(record.csv))
+
+
+def test_a_record_and_its_corrections_are_written_once(cast: Cast, review: Review) -> None:
+    decided(cast.architect, review.entries.get())
+    record = close(cast.architect, review.pk, STATEMENT, TODAY)
+    for stored in (record, add_addendum(cast.architect, review.pk, "The owner is Lena.")):
+        for act in (stored.save, stored.delete):
+            with pytest.raises(TypeError, match="never"):
+                act()
+    with pytest.raises(ProtectedError):
+        review.delete()
 
 
 def test_a_record_holds_no_fractions() -> None:
