@@ -1,4 +1,4 @@
-"""The register's pages on PostgreSQL with registers of three sizes: queries, bytes and time."""
+"""The register's pages and exposure on PostgreSQL with registers of three sizes: queries, bytes and time."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ PAGES = (
     ("in the middle", "/register/?page={middle}"),
     ("the last page", "/register/?page={last}"),
     ("the last, sorted by team", "/register/?sort=team&page={last}"),
+    ("what would stop", "/"),
+    ("what would, as decided", "/?counts=decided"),
 )
 # NetBox's list of 20,000 objects on such a machine, for 50 rows: milliseconds and bytes.
 NETBOX = (220, 233_000)
@@ -54,10 +56,14 @@ def bench_pages() -> None:
                     raise SystemExit(f"{address} answered {answer.status_code}")
                 return len(answer.content)
 
-            ask()
-            with CaptureQueriesContext(connection) as found:
-                size = ask()
-            return Cost(len(found), median_seconds(ask, TIMES), size)
+            def queries() -> int:
+                with CaptureQueriesContext(connection) as found:
+                    ask()
+                return len(found)
+
+            size = ask()
+            asked = min(queries(), queries())  # once in some seconds the organisation's settings are asked for again
+            return Cost(asked, median_seconds(ask, TIMES), size)
 
         print(f"pages of 50 rows on {database}: median milliseconds of {TIMES}, queries, kB")
         costs: dict[str, list[Cost]] = {name: [] for name, _ in PAGES}
