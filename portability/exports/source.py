@@ -21,7 +21,7 @@ from portability.register.models import Row
 from portability.register.plain_rows import plain_rows
 from portability.targets.models import Target
 
-CHUNK = 500  # rows in memory
+CHUNK = 1_000  # rows in memory
 NOT_A_FILTER = frozenset({"target", "sort", "page"})
 
 

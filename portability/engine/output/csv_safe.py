@@ -14,9 +14,13 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 def csv_cells(values: Iterable[object]) -> list[str]:
     """The values as text for a CSV writer: numbers stay, and what starts like a formula gets an apostrophe."""
-    # Most values begin with a letter or a digit and hold nothing odd: that is told at once.
+    # Most texts are empty, or begin with a letter or a digit and hold nothing odd: that is told at once.
+    odd = _CONTROL.search
     return [
-        value if value.__class__ is str and value.isprintable() and value[:1].isalnum() else csv_cell(value)
+        value
+        if value.__class__ is str
+        and (not value or (value[0].isalnum() and (value.isprintable() or odd(value) is None)))
+        else csv_cell(value)
         for value in values
     ]
 
