@@ -6,7 +6,6 @@ for that vendor. The number of statements is the same whatever the number of wor
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import date
 
 from django.db.models import Count
@@ -17,7 +16,6 @@ from portability.engine.model import Verdict
 from portability.engine.overdue import overdue_days
 from portability.exposure.bars import CLASSES, STATES, WORDS, Bar, bar
 from portability.exposure.counting import (
-    NOTHING,
     Amount,
     Group,
     active,
@@ -29,132 +27,22 @@ from portability.exposure.counting import (
     rows_of,
 )
 from portability.exposure.first import LISTED, first_to_stop
-from portability.exposure.freeing import Freeing, freeing
+from portability.exposure.freeing import freeing
 from portability.exposure.links import Links
 from portability.exposure.quarters import closed_quarters
+from portability.exposure.shapes import Apart, Choice, Exposure, Figure, Line, Period, State
 from portability.matrices.queries import knowledge
 from portability.organisation.dates import Quarter
 from portability.organisation.queries import VENDORS, default_targets, organisation
-from portability.register.models import Row, Run
 from portability.register.queries import Reading, readings_in_words, running
-from portability.reviews.models import Review
 from portability.reviews.queries import open_one
-from portability.reviews.queue import Progress, progress
+from portability.reviews.queue import progress
 from portability.targets.models import Target
-from portability.workloads.models import Criticality, Workload
+from portability.workloads.models import Criticality
 
 FIRST_VENDOR = VENDORS[0].value
 NAMES = {"nvidia": "NVIDIA", "amd": "AMD", "other": "the other vendors’"}
 _RUNS_ON = {"nvidia": "NVIDIA", "amd": "AMD", "other": "another vendor", "none": "no GPU of any vendor"}
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """An amount and where the register shows just that; no address where there is nothing to show."""
-
-    amount: Amount
-    url: str = ""
-
-    @property
-    def workloads(self) -> int:
-        """How many."""
-        return self.amount.workloads
-
-
-NO_FIGURE = Figure(NOTHING)
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """One of the four states: its words, the name of its class and pattern, and its figure."""
-
-    words: str
-    name: str
-    figure: Figure
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a table: all workloads of a team or a criticality, what of them would stop, and by state."""
-
-    label: str
-    whole: Figure
-    exposed: Figure
-    states: list[State]
-    bar: Bar
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """The four states at the end of a quarter, or now."""
-
-    label: str
-    amounts: list[tuple[str, Figure]]  # by the name of the state
-    exposed: Figure
-    whole: Amount
-    bar: Bar
-    quarter: str = ""  # whose signed review it is taken from; "": now
-
-
-@dataclass(frozen=True, slots=True)
-class Apart:
-    """Workloads that are not counted, and why, in words."""
-
-    words: str
-    figure: Figure
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of the vendors that may be asked about."""
-
-    vendor: str
-    name: str
-    workloads: int
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Exposure:
-    """Everything that the page shows of one vendor."""
-
-    vendor: str
-    name: str
-    choices: list[Choice]
-    registered: int  # workloads of all vendors
-    target: Target | None
-    decided: bool = False
-    exposed: Figure = NO_FIGURE
-    whole: Figure = NO_FIGURE
-    states: list[State] = field(default_factory=list)
-    unjudged: Amount = NOTHING  # have no row yet; they are among the exposed, and among those not known
-    unjudged_first: list[Workload] = field(default_factory=list)
-    only_target: Figure = NO_FIGURE
-    only_confirm: Figure = NO_FIGURE
-    gpus_unknown: Figure = NO_FIGURE
-    replicas_unknown: Figure = NO_FIGURE
-    bars: list[tuple[str, Bar]] = field(default_factory=list)
-    first: list[Row] = field(default_factory=list)
-    teams: list[Line] = field(default_factory=list)
-    criticalities: list[Line] = field(default_factory=list)
-    periods: list[Period] = field(default_factory=list)
-    apart: list[Apart] = field(default_factory=list)
-    freeing: Freeing = field(default_factory=lambda: Freeing([], []))
-    readings: list[Reading] = field(default_factory=list)
-    sources_due: int = 0
-    run: Run | None = None
-    review: Review | None = None
-    progress: Progress | None = None
-
-    @property
-    def judged_exposed(self) -> int:
-        """The exposed that the register has rows of."""
-        return self.exposed.workloads - self.unjudged.workloads
-
-    @property
-    def closed(self) -> list[Period]:
-        """The quarters whose reviews were closed."""
-        return [period for period in self.periods if period.quarter]
 
 
 def exposure(vendor: str, *, decided: bool, today: date) -> Exposure:

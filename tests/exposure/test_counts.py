@@ -16,7 +16,8 @@ from django.utils import timezone
 from portability.accounts.models import Person, Team
 from portability.engine.model import Verdict
 from portability.exposure.counting import Amount
-from portability.exposure.queries import Exposure, exposure
+from portability.exposure.queries import exposure
+from portability.exposure.shapes import Exposure
 from portability.organisation.models import DefaultTarget
 from portability.register.models import Row
 from portability.register.rows import VERDICT_ORDER

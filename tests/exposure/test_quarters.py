@@ -12,7 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from portability.accounts.models import Person
-from portability.exposure.queries import Exposure, exposure
+from portability.exposure.queries import exposure
+from portability.exposure.shapes import Exposure
 from portability.organisation.dates import Quarter
 from portability.reviews.actions import close, open_review
 from portability.reviews.models import Review

@@ -1,0 +1,124 @@
+"""What the first page shows, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from portability.exposure.bars import Bar
+from portability.exposure.counting import NOTHING, Amount
+from portability.exposure.freeing import Freeing
+from portability.register.models import Row, Run
+from portability.register.queries import Reading
+from portability.reviews.models import Review
+from portability.reviews.queue import Progress
+from portability.targets.models import Target
+from portability.workloads.models import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An amount and where the register shows just that; no address where there is nothing to show."""
+
+    amount: Amount
+    url: str = ""
+
+    @property
+    def workloads(self) -> int:
+        """How many."""
+        return self.amount.workloads
+
+
+NO_FIGURE = Figure(NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One of the four states: its words, the name of its class and pattern, and its figure."""
+
+    words: str
+    name: str
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a table: all workloads of a team or a criticality, what of them would stop, and by state."""
+
+    label: str
+    whole: Figure
+    exposed: Figure
+    states: list[State]
+    bar: Bar
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The four states at the end of a quarter, or now."""
+
+    label: str
+    amounts: list[tuple[str, Figure]]  # by the name of the state
+    exposed: Figure
+    whole: Amount
+    bar: Bar
+    quarter: str = ""  # whose signed review it is taken from; "": now
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Workloads that are not counted, and why, in words."""
+
+    words: str
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the vendors that may be asked about."""
+
+    vendor: str
+    name: str
+    workloads: int
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """Everything that the page shows of one vendor."""
+
+    vendor: str
+    name: str
+    choices: list[Choice]
+    registered: int  # workloads of all vendors
+    target: Target | None
+    decided: bool = False
+    exposed: Figure = NO_FIGURE
+    whole: Figure = NO_FIGURE
+    states: list[State] = field(default_factory=list)
+    unjudged: Amount = NOTHING  # have no row yet; they are among the exposed, and among those not known
+    unjudged_first: list[Workload] = field(default_factory=list)
+    only_target: Figure = NO_FIGURE
+    only_confirm: Figure = NO_FIGURE
+    gpus_unknown: Figure = NO_FIGURE
+    replicas_unknown: Figure = NO_FIGURE
+    bars: list[tuple[str, Bar]] = field(default_factory=list)
+    first: list[Row] = field(default_factory=list)
+    teams: list[Line] = field(default_factory=list)
+    criticalities: list[Line] = field(default_factory=list)
+    periods: list[Period] = field(default_factory=list)
+    apart: list[Apart] = field(default_factory=list)
+    freeing: Freeing = field(default_factory=lambda: Freeing([], []))
+    readings: list[Reading] = field(default_factory=list)
+    sources_due: int = 0
+    run: Run | None = None
+    review: Review | None = None
+    progress: Progress | None = None
+
+    @property
+    def judged_exposed(self) -> int:
+        """The exposed that the register has rows of."""
+        return self.exposed.workloads - self.unjudged.workloads
+
+    @property
+    def closed(self) -> list[Period]:
+        """The quarters whose reviews were closed."""
+        return [period for period in self.periods if period.quarter]
