@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
-from celery import current_app
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -19,12 +17,13 @@ from portability.exports.errors import Refused
 from portability.exports.making import Order
 from portability.exports.models import Export, Piece
 from portability.register.filters import Chosen
+from portability.waking import wake
 
+TASK = "portability.exports.tasks.make"
 ATTEMPTS = 3  # claims; then an export is given up until its owner asks again
 MOST_UNFINISHED = 3  # of one person
 MOST_KEPT = 20  # files of one person
 UNFINISHED = (Export.State.WAITING, Export.State.RUNNING)
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ def ask_for(who: Person, order: Order, origin: str, token: UUID) -> Export:
                 token=token,
             )
             record(who, "export.asked", asked.target, export=asked.pk, format=asked.format, columns=order.columns)
-            transaction.on_commit(lambda: wake(asked.pk))
+            transaction.on_commit(lambda: wake(TASK, asked.pk))
     except IntegrityError:
         raise Refused("This form was sent before, by somebody else. Open the page anew.") from None
     return asked
@@ -121,7 +120,7 @@ def retry(who: Person, pk: int) -> Export:
     export.heard_at = export.ended_at = export.expires_at = None
     export.save()
     record(who, "export.asked", export.target, export=pk, format=export.format, again=True)
-    transaction.on_commit(lambda: wake(pk))
+    transaction.on_commit(lambda: wake(TASK, pk))
     return export
 
 
@@ -149,15 +148,3 @@ def _end(export: Export, state: Export.State) -> None:
     export.state, export.ended_at = state, timezone.now()
     export.save(update_fields=["state", "ended_at"])
     Piece.objects.filter(export=export).delete()
-
-
-def wake(pk: int) -> None:
-    """Ask the broker to wake a worker. Where it is away, the beat's `take_over` finds the export in the database."""
-    from portability.exports import tasks  # tasks import what calls this module
-
-    try:
-        impatient = {"socket_timeout": 1, "socket_connect_timeout": 1, "max_retries": 0}
-        with current_app.connection_for_write(transport_options=impatient) as connection:
-            tasks.make.apply_async((pk,), producer=current_app.amqp.Producer(connection), retry=False)
-    except Exception as error:  # whatever a broker's client raises: what is asked for is safe in the database
-        _log.warning("the broker is away, an export waits to be taken over", extra={"error": str(error)})

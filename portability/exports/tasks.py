@@ -5,9 +5,10 @@ from __future__ import annotations
 from celery import shared_task
 
 from portability.exports import jobs
+from portability.exports.actions import TASK
 
 
-@shared_task(name="portability.exports.tasks.make")
+@shared_task(name=TASK)
 def make(pk: int) -> None:
     """Make one file. Delivered twice, the second finds it done."""
     jobs.make(pk)
