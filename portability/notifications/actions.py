@@ -20,7 +20,7 @@ from portability.notifications.models import Delivery, Endpoint, Subscription
 from portability.outbound.errors import Refused as OutboundRefused
 from portability.outbound.rules import place_of
 from portability.register import movements
-from portability.waking import wake
+from portability.waking import Message, wake, wake_each
 
 DELIVER, SEND = "portability.notifications.tasks.deliver", "portability.notifications.tasks.send"
 
@@ -164,12 +164,9 @@ def tell() -> int:
     now = timezone.now()
     waiting = deliveries.due(now).order_by("due_at").values_list("pk", flat=True)
     digests_due = digests.due(now).order_by("pk").values_list("pk", flat=True)
-    asked: list[tuple[str, str | int]] = [(DELIVER, str(pk)) for pk in waiting]
-    asked += [(SEND, pk) for pk in digests_due]
-    for done, (task, pk) in enumerate(asked):
-        if not wake(task, pk):
-            return done
-    return len(asked)
+    asked: list[Message] = [(DELIVER, (str(pk),)) for pk in waiting]
+    asked += [(SEND, (pk,)) for pk in digests_due]
+    return wake_each(asked)
 
 
 def require_administrator(who: Person) -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import logging
-import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
-from celery import current_app
-from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 
+from portability import waking
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.matrices.queries import knowledge
@@ -33,8 +30,8 @@ from portability.workloads.models import Revision, Workload
 BATCH_SIZE = 200
 OUTDATED = "what is out of date"
 _AT_ONCE = 500  # ids in one statement
+DO_BATCH = "portability.register.tasks.do_batch"  # the task
 _WAKE_SECONDS = 0.5  # a broker that takes longer for all messages is not waited for any further
-_log = logging.getLogger(__name__)
 
 Pair = tuple[int, int]  # workload id, target id
 
@@ -197,20 +194,10 @@ def let_stand(before: str, after: str, touched: Collection[Pair], looked_at: Col
 def wake(batch_ids: Sequence[int]) -> None:
     """Ask the broker to wake workers. Where it is away, the beat's `take_over` finds the batches in the database.
 
-    Over a connection of its own, which gives up within a second: a person waits for the page.
+    Messages never expire: those of a long run wait until the batches before theirs are done.
     """
-    from portability.register import tasks  # tasks import this module
-
-    until = time.monotonic() + _WAKE_SECONDS
-    try:
-        with current_app.connection_for_write(transport_options=settings.BROKER_AT_ONCE) as connection:
-            producer = current_app.amqp.Producer(connection)
-            for batch_id in batch_ids:
-                if time.monotonic() > until:
-                    raise TimeoutError("it is slow")
-                tasks.do_batch.apply_async((batch_id,), producer=producer, retry=False)
-    except Exception as error:  # whatever a broker's client raises: the work is safe in the database
-        _log.warning("the broker is away, batches wait to be taken over", extra={"error": str(error)})
+    asked = [(DO_BATCH, (pk,)) for pk in batch_ids]
+    if waking.wake_each(asked, seconds=_WAKE_SECONDS, expires=None) < len(asked):
         note(Batch.objects.values_list("run", flat=True).get(pk=batch_ids[0]), Kind.UNWOKEN)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from portability.engine.model import Verdict
+from portability.locks import Lock, hold
 from portability.register.models import Assessment, Batch, Bulletin, Movement, Row, Run
 from portability.workloads.models import Workload
 
@@ -31,7 +32,6 @@ _WORST_FIRST = (
 )
 RANKS = {kind: rank for rank, kind in enumerate(_WORST_FIRST)}
 TELL = "portability.notifications.tasks.tell"  # the task that tells of what moved
-_KEY = 7_202_612  # of the lock below among the database's advisory ones
 
 
 def movement(row: Row, to: Assessment, workload: Workload, *, run: Run | None, cause: str, at: datetime) -> Movement:
@@ -64,7 +64,7 @@ def gather() -> list[Bulletin]:
     if not _ungathered().exists():
         return []
     with transaction.atomic():
-        _one_at_a_time()
+        hold(Lock.GATHERING)
         waiting = _ungathered()
         runs = Run.objects.filter(pk__in=waiting.exclude(run=None).values("run")).order_by("finished_at", "pk")
         made = [_bulletin(run, waiting.filter(run=run)) for run in runs]
@@ -89,10 +89,3 @@ def _bulletin(run: Run | None, movements: QuerySet[Movement]) -> Bulletin | None
     for start in range(0, len(pks), 500):
         Movement.objects.filter(pk__in=pks[start : start + 500]).update(bulletin=bulletin)
     return bulletin
-
-
-def _one_at_a_time() -> None:
-    """SQLite's writers wait for each other anyway."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_KEY])

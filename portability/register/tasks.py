@@ -5,9 +5,10 @@ from __future__ import annotations
 from celery import shared_task
 
 from portability.register import batches
+from portability.register.actions import DO_BATCH
 
 
-@shared_task(name="portability.register.tasks.do_batch")
+@shared_task(name=DO_BATCH)
 def do_batch(batch_id: int) -> None:
     """Do one batch of a run. Delivered twice, the second finds it done."""
     batches.do_batch(batch_id)

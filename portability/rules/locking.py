@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import connection
 
-_KEY = 7_202_611  # of this lock among the database's advisory ones
+from portability.locks import Lock, hold
 
 
 def one_at_a_time() -> None:
@@ -17,7 +17,7 @@ def one_at_a_time() -> None:
     SQLite's writers wait for each other anyway. PostgreSQL's would not: of two changes at once the one that ends later
     would let stand what the other has yet to judge again.
     """
-    _lock("pg_advisory_xact_lock")
+    hold(Lock.JUDGING)
 
 
 def while_nobody_changes_it() -> None:
@@ -27,14 +27,8 @@ def while_nobody_changes_it() -> None:
     it. They do not wait for each other, and change nothing of what judges in that transaction. A process that stands
     still meanwhile, on a machine that is held or cut off, loses its connection after a while: others wait for it.
     """
-    _lock("pg_advisory_xact_lock_shared")
+    hold(Lock.JUDGING, shared=True)
     if connection.vendor == "postgresql":
         milliseconds = int(settings.SILENT_AFTER.total_seconds() * 1000)
         with connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL idle_in_transaction_session_timeout = {milliseconds}")
-
-
-def _lock(function: str) -> None:
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(f"SELECT {function}(%s)", [_KEY])

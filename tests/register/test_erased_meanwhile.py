@@ -9,6 +9,7 @@ from unittest import mock
 import pytest
 from django.core.management import call_command
 from django.db import connection, connections
+from django.db.models import Q
 
 from portability.register import actions, batches, queries
 from portability.register.models import Assessment, Batch, Row
@@ -58,7 +59,7 @@ def test_a_value_erased_while_a_batch_is_stored(cast: Cast) -> None:
     with ThreadPoolExecutor(1) as pool:
         stored = []
 
-        def meanwhile(held: object) -> None:
+        def meanwhile(held: Q) -> None:
             """Everything was looked through, and nothing of it is committed: the worker comes to store."""
             stored.append(pool.submit(finish))
             end = time.monotonic() + 10
