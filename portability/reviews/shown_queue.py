@@ -79,6 +79,8 @@ def answer(
         response = render(request, "reviews/queue.html", context)
         if request.method == "POST":
             response["HX-Replace-Url"] = here
+        elif not context["swap_form"]:  # the form sends every field; the address holds those that say something
+            response["HX-Push-Url"] = here
     else:
         response = render(request, "reviews/review.html", context)
     if trouble is not None:
