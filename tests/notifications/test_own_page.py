@@ -25,7 +25,7 @@ ASKED = {"often": "run", "whose": "all", "hour": "9", "email": "viewer@example.o
 def test_it_is_off_until_somebody_asks(cast: Cast, mail: MailServer, reader: Client) -> None:
     page = reader.get(PAGE).content.decode()
     assert '<input type="radio" name="often" value="never" id="id_often_0" checked>' in page.replace(" required", "")
-    assert f'href="{PAGE}">Notifications</a>' in reader.get("/register/").content.decode()
+    assert f'<a class="who" href="{PAGE}">viewer' in reader.get("/register/").content.decode(), "behind one's name"
     assert not Subscription.objects.exists(), "looking stores nothing"
 
 
