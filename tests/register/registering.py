@@ -1,4 +1,4 @@
-"""Workloads with real facts, judged for all active targets as when somebody saves them."""
+"""Workloads with real facts, judged for all active targets as when somebody saves them, and runs over them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any
 from portability.accounts.models import Team
 from portability.engine.facts_json import EXTRACTOR_VERSION, facts_to_json
 from portability.engine.manifests import read_facts
-from portability.register.actions import assess_revision
+from portability.register import queries
+from portability.register.actions import assess_revision, start_run
+from portability.register.models import Run
+from portability.targets.models import Target
 from portability.workloads.models import ApplicationFile, Revision, Workload
 
 SERVING = """\
@@ -59,3 +62,10 @@ def register_workload(
     workload.save()
     assess_revision(revision, cause)
     return workload
+
+
+def started(target: Target) -> Run:
+    """A run over every workload for the target."""
+    run = start_run(cause="target", about="a test", pairs=queries.pairs_of_target(target), who=None)
+    assert run is not None
+    return run

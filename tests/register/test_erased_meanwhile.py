@@ -11,14 +11,14 @@ from django.core.management import call_command
 from django.db import connection, connections
 from django.db.models import Q
 
-from portability.register import actions, batches, queries
+from portability.register import batches
 from portability.register.models import Assessment, Batch, Row
 from portability.targets.models import Target
 from portability.workloads.actions import erase
 from tests.conftest import Cast
-from tests.register.registering import SERVING, register_workload
+from tests.register.registering import SERVING, register_workload, started
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("woken")]
 VALUE = "unannounced"
 TEXT = SERVING.format(image="vllm/vllm-openai:v0.23.0", resource="nvidia.com/gpu")
 
@@ -40,12 +40,7 @@ def test_a_value_erased_while_a_batch_is_stored(cast: Cast) -> None:
     register_workload(cast.search, "chat", text=TEXT.replace("Qwen/Qwen3-8B", f"acme/{VALUE}"))
     Row.objects.all().delete()
     Assessment.objects.all().delete()
-    with mock.patch.object(actions, "wake"):
-        run = actions.start_run(
-            cause="target", about="a test", pairs=queries.pairs_of_target(Target.objects.get(active=True)), who=None
-        )
-    assert run is not None
-    batch = batches._claim(run.batches.get().pk)
+    batch = batches._claim(started(Target.objects.get(active=True)).batches.get().pk)
     assert batch is not None
     judged, failures = batches._judge(batch)
 

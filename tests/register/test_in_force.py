@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from unittest import mock
 
 import pytest
@@ -18,31 +18,10 @@ from portability.rules import queries as rules_queries
 from portability.targets.models import Target
 from tests.conftest import Cast
 from tests.matrices.keeping import publish, redraft
-from tests.register.registering import register_workload
+from tests.register.registering import register_workload, started
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("woken")]
 OTHER = "0" * 64
-
-
-@pytest.fixture(autouse=True)
-def woken() -> Iterator[mock.Mock]:
-    """No broker is asked: the test does the batches itself."""
-    with mock.patch.object(actions, "wake") as wake:
-        yield wake
-
-
-@pytest.fixture
-def target(shipped: None) -> Target:
-    """The target of these tests; the others are put to rest."""
-    Target.objects.exclude(name="mi300x-single").update(active=False)
-    return Target.objects.get(name="mi300x-single")
-
-
-def started(target: Target) -> Run:
-    """A run over every workload."""
-    run = actions.start_run(cause="target", about="a test", pairs=queries.pairs_of_target(target), who=None)
-    assert run is not None
-    return run
 
 
 def happened(run: Run) -> list[str]:

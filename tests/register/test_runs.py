@@ -23,31 +23,10 @@ from portability.register.models import Assessment, Batch, Row, Run
 from portability.targets.models import Target
 from portability.workloads.models import Revision, Workload
 from tests.conftest import Cast
-from tests.register.registering import register_workload
+from tests.register.registering import register_workload, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 ClientOf = Callable[[Person | None], Client]
-
-
-@pytest.fixture
-def woken() -> Iterator[mock.Mock]:
-    """No broker is asked: the test does the batches itself."""
-    with mock.patch.object(actions, "wake") as wake:
-        yield wake
-
-
-@pytest.fixture
-def target(shipped: None) -> Target:
-    """The target of these tests; the others are put to rest."""
-    Target.objects.exclude(name="mi300x-single").update(active=False)
-    return Target.objects.get(name="mi300x-single")
-
-
-def started(target: Target) -> Run:
-    """A run over every workload."""
-    run = actions.start_run(cause="target", about="a test", pairs=queries.pairs_of_target(target), who=None)
-    assert run is not None
-    return run
 
 
 def test_a_run_stores_its_batches_and_wakes_workers_on_commit(

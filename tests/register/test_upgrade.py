@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from unittest import mock
@@ -26,24 +26,10 @@ from portability.workloads.models import ManifestFile, Revision, Workload
 from tests.conftest import Cast
 from tests.register.registering import SERVING, register_workload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("woken")]
 Upgrade = Callable[[], None]
 WRITTEN = SERVING.format(image="vllm/vllm-openai:v0.23.0", resource="nvidia.com/gpu")
 TAKEN = SERVING.format(image="vllm/vllm-openai-rocm:v0.23.0", resource="amd.com/gpu")
-
-
-@pytest.fixture(autouse=True)
-def woken() -> Iterator[mock.Mock]:
-    """No broker is asked: the test does the batches itself."""
-    with mock.patch.object(actions, "wake") as wake:
-        yield wake
-
-
-@pytest.fixture
-def target(shipped: None) -> Target:
-    """The target of these tests; the others are put to rest."""
-    Target.objects.exclude(name="mi300x-single").update(active=False)
-    return Target.objects.get(name="mi300x-single")
 
 
 def kept(team: Team, name: str, text: str = WRITTEN) -> Workload:
