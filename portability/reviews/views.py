@@ -1,4 +1,4 @@
-"""The reviews, opening one, and its queue. What is done to entries is in `views_entry` and `views_together`."""
+"""The reviews, opening one, and its queue. What is done to entries is in `entry_views` and `together_views`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from django.views.decorators.http import require_POST, require_safe
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.organisation.dates import Quarter
 from portability.reviews import actions, queries, queue
+from portability.reviews.closed_views import closed_page
 from portability.reviews.errors import Refused
 from portability.reviews.forms import OpenForm, show_refusal
 from portability.reviews.models import Review
 from portability.reviews.opening_preview import opening_preview
 from portability.reviews.shown_queue import answer
-from portability.reviews.views_closed import closed_page
 
 
 @allow(Access.EVERYONE)
@@ -70,8 +70,7 @@ def review(request: SignedInRequest, quarter: str) -> HttpResponse:
     found = _review(quarter)
     if found.state == Review.State.CLOSED:
         return closed_page(request, found)
-    at = request.GET.get("at", "")
-    return answer(request, found, int(at) if at.isdecimal() and len(at) < 19 else None)
+    return answer(request, found, _at(request))
 
 
 @allow(Access.EVERYONE)

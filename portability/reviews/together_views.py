@@ -17,12 +17,12 @@ from portability.accounts.access import Access, SignedInRequest, allow
 from portability.reviews import actions, queries, queue, standing
 from portability.reviews.actions import Seen, Touched
 from portability.reviews.actions.many import MANY
+from portability.reviews.entry_views import person_named
 from portability.reviews.errors import Conflict, Refused
 from portability.reviews.filters import choose
 from portability.reviews.forms import TogetherForm, show_refusal
 from portability.reviews.models import Entry, Review
 from portability.reviews.shown_queue import this_quarter
-from portability.reviews.views_entry import person_named
 
 
 @allow(Access.ARCHITECT)
