@@ -72,10 +72,11 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
-    """Tests with transactions of their own empty all tables afterwards, which SQLite's guard of the history refuses."""
+    """Tests with transactions of their own empty all tables afterwards, which SQLite's guards of what is kept refuse."""
     if connections["default"].vendor == "sqlite":
         with django_db_blocker.unblock(), connections["default"].cursor() as cursor:
-            cursor.execute("DROP TRIGGER IF EXISTS audit_entry_kept_delete")
+            for table in ("audit_entry", "reviews_record", "reviews_addendum"):
+                cursor.execute(f"DROP TRIGGER IF EXISTS {table}_kept_delete")
 
 
 @dataclass(frozen=True)
