@@ -16,6 +16,7 @@ from portability.matrices.queries import knowledge
 from portability.register import queries
 from portability.register.happenings import Kind, note
 from portability.register.in_force import is_in_force
+from portability.register.interning import interned
 from portability.register.judging import NARROW, Judged, Judges, Key, answers
 from portability.register.models import Assessment, Batch, ConsultedSet, Run
 from portability.register.rows import write_rows
@@ -88,7 +89,7 @@ def store(judged: Sequence[Judged], cause: str, run: Run | None = None) -> list[
     new = [j for j in judged if (found := kept.get(j.key)) is None or not j.may_be(found) or not j.same_as(found)]
     superseded = [kept[j.key].pk for j in new if j.key in kept]
     Assessment.objects.filter(pk__in=superseded).update(current=False)
-    sets = _interned(new)
+    sets = _sets(new)
     created = Assessment.objects.bulk_create(
         Assessment(
             revision=j.revision,
@@ -117,18 +118,10 @@ def _current_assessments(judged: Sequence[Judged]) -> dict[Key, Assessment]:
     return current | {(a.revision_id, a.target_id): a for a in whole.values()}
 
 
-def _interned(judged: Sequence[Judged]) -> dict[str, int]:
-    """The ids of the sets of consulted cells, stored where they are new."""
+def _sets(judged: Sequence[Judged]) -> dict[str, int]:
+    """The ids of the sets of consulted cells, by their digest."""
     sets = {j.asked.digest: j.asked for j in judged}
-    known = dict(ConsultedSet.objects.filter(digest__in=sets).values_list("digest", "pk"))
-    missing = sorted(d for d in sets if d not in known)  # in one order, or two workers could wait for each other
-    if missing:
-        ConsultedSet.objects.bulk_create(
-            (ConsultedSet(digest=d, keys=sets[d].keys, answers=sets[d].answers) for d in missing),
-            ignore_conflicts=True,
-        )
-        known |= dict(ConsultedSet.objects.filter(digest__in=missing).values_list("digest", "pk"))
-    return known
+    return interned(ConsultedSet, {d: ConsultedSet(digest=d, keys=a.keys, answers=a.answers) for d, a in sets.items()})
 
 
 def start_run(

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from portability.engine.model import Effect
+from portability.register import interning
 from portability.register.models import Obstacles
+from portability.register.texts import first_sentence
 
 _COUNT = (Effect.CHANGE.value, Effect.CONFIRM.value)
 _LONGEST = 120
@@ -49,19 +51,14 @@ def digest_of(text: str) -> str:
 def interned(texts: Iterable[str]) -> dict[str, int]:
     """The ids of these texts, stored where they are new. To be called in a transaction."""
     by_digest = {digest_of(text): text for text in texts}
-    if not by_digest:
-        return {}
-    known = dict(Obstacles.objects.filter(digest__in=by_digest).values_list("digest", "pk"))
-    if missing := sorted(by_digest.keys() - known.keys()):  # in one order, or two workers could wait for each other
-        new = (Obstacles(digest=digest, text=by_digest[digest]) for digest in missing)
-        Obstacles.objects.bulk_create(new, ignore_conflicts=True)
-        known |= dict(Obstacles.objects.filter(digest__in=missing).values_list("digest", "pk"))
-    return {text: known[digest] for digest, text in by_digest.items()}
+    rows = {digest: Obstacles(digest=digest, text=text) for digest, text in by_digest.items()}
+    ids = interning.interned(Obstacles, rows)
+    return {text: ids[digest] for digest, text in by_digest.items()}
 
 
 def _part(finding: Mapping[str, Any]) -> str:
     if finding["about"] == "target":
-        words = f"target: {_sentence(finding['reason'])}"
+        words = f"target: {first_sentence(finding['reason'])}"
     elif (lead := _LEADS.get(finding["class"])) is not None and (named := _literal(finding)):
         words = lead + named
     else:
@@ -85,7 +82,3 @@ def _literal(finding: Mapping[str, Any]) -> str:
     if finding["class"] in ("RESOURCE", "NODE") and "/" in key:
         return key
     return value
-
-
-def _sentence(text: str) -> str:
-    return re.split(r"(?<=[.!?])\s", text.strip(), maxsplit=1)[0].rstrip(".")
