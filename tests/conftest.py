@@ -72,7 +72,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
-    """Tests with transactions of their own empty all tables afterwards, which SQLite's guards of what is kept refuse."""
+    """Tests with transactions of their own empty all tables afterwards: SQLite's guards of what is kept refuse that."""
     if connections["default"].vendor == "sqlite":
         with django_db_blocker.unblock(), connections["default"].cursor() as cursor:
             for table in ("audit_entry", "reviews_record", "reviews_addendum"):
