@@ -12,6 +12,7 @@ from portability.outbound.rules import allowed_hosts
 from portability.targets.models import Target
 from tests.conftest import Cast
 from tests.notifications.mail import MailServer
+from tests.notifications.receivers import Receiver
 from tests.outbound.conftest import authority, network
 from tests.outbound.servers import FakeNetwork
 from tests.register.generate import make_target
@@ -54,3 +55,9 @@ def web(network: FakeNetwork, settings: Settings, public: str, monkeypatch: pyte
     monkeypatch.setattr(deliveries, "NETWORK", network)
     settings.WEBHOOK_HOSTS = allowed_hosts("PORTABILITY_WEBHOOK_HOSTS", "hooks.example.com,other.example.com")
     return network
+
+
+@pytest.fixture
+def receiver(web: FakeNetwork) -> Receiver:
+    """A receiver that answers 204."""
+    return Receiver(web)

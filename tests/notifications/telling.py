@@ -57,3 +57,12 @@ def make_due() -> None:
     """Time passes until whatever waits is tried again."""
     Delivery.objects.update(due_at=timezone.now())
     Subscription.objects.update(due_at=None)
+
+
+class Killed(BaseException):
+    """The worker is gone: nothing catches this."""
+
+
+def killed(*_: object, **__: object) -> None:
+    """Stands for what a worker comes to no more."""
+    raise Killed

@@ -15,7 +15,7 @@ from portability.targets.models import Target
 from portability.workloads.models import Workload
 from tests.conftest import Cast
 from tests.notifications.mail import MailServer, text_of
-from tests.notifications.telling import ask, make_due, pin, pin_others, tell
+from tests.notifications.telling import Killed, ask, killed, make_due, pin, pin_others, tell
 from tests.rules.custom import enable, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -251,12 +251,6 @@ def test_pauses_double_up_to_a_limit_and_last_about_a_day() -> None:
 def test_a_worker_stopped_while_it_sends_leaves_it_to_be_sent_again_under_its_name(
     cast: Cast, world: Target, mail: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Killed(BaseException):
-        """The worker is gone: nothing catches this."""
-
-    def killed(*_: object, **__: object) -> None:
-        raise Killed
-
     ask(cast.member)
     pin(cast.curator)
     with monkeypatch.context() as patch:
