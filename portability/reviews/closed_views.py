@@ -20,6 +20,7 @@ from portability.reviews.actions.taking import note_taken
 from portability.reviews.errors import Refused
 from portability.reviews.forms import AddendumForm, SignForm, show_refusal
 from portability.reviews.models import Record, Review
+from portability.reviews.record.making import schema
 from portability.reviews.report import Report, report
 from portability.reviews.words import VERDICTS
 
@@ -97,6 +98,13 @@ def record_file(request: SignedInRequest, closed: str) -> HttpResponseBase:
     """The record, byte for byte as it was stored."""
     record = _record(_closed(closed))
     return _stored(request, record.text.encode(), record.digest, "application/json", closed)
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def record_schema(request: SignedInRequest) -> HttpResponse:
+    """What records hold, for whoever reads them by machine."""
+    return HttpResponse(schema(), content_type="application/schema+json")
 
 
 @allow(Access.EVERYONE)

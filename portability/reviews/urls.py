@@ -20,6 +20,7 @@ urlpatterns = [
     path("reviews/entries/<int:pk>/assign/", entry_views.assign, name="assign"),
     path("reviews/entries/<int:pk>/note/", entry_views.note, name="note"),
     path("reviews/entries/<int:pk>/question/", entry_views.question, name="question"),
+    path("reviews/record.schema.json", closed_views.record_schema, name="schema"),
     path("reviews/<slug:quarter>/", views.review, name="review"),
     path("reviews/<slug:quarter>/undo/", views.undo, name="undo"),
     path("reviews/<slug:quarter>/together/", together_views.together, name="together"),

@@ -7,7 +7,6 @@ import hashlib
 import io
 import json
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -15,7 +14,6 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.db.models import ProtectedError
 
-import portability.reviews
 from portability.audit.models import Entry as AuditEntry
 from portability.rehearsals.models import Rehearsal
 from portability.reviews.actions import (
@@ -37,6 +35,7 @@ from portability.reviews.errors import Refused
 from portability.reviews.given import Given
 from portability.reviews.models import Addendum, Decision, Entry, Record, Review
 from portability.reviews.record.canonical import canonical
+from portability.reviews.record.making import schema
 from portability.workloads.actions import retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast
@@ -58,7 +57,7 @@ from tests.reviews.making import (
 )
 
 pytestmark = pytest.mark.database
-SCHEMA = json.loads((Path(portability.reviews.__file__).parent / "data" / "record.schema.json").read_text())
+SCHEMA = json.loads(schema())
 STATEMENT = "Reviewed with the teams.\nOpen: two plans."
 
 

@@ -8,18 +8,24 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
+from portability.accounts.models import Person
 from portability.accounts.team_actions import rename_team
 from portability.matrices.models import Release
 from portability.organisation.actions import save_settings
 from portability.organisation.queries import stored
 from portability.register.actions import reassess_outdated
 from portability.register.models import Row
+from portability.reviews import queries
 from portability.reviews.actions import add_addendum, close, withdraw_waiver
 from portability.reviews.comparison import compare
 from portability.reviews.decided import with_decided
 from portability.reviews.models import Entry, Record, Review
 from portability.reviews.record.canonical import digest
+from portability.reviews.report import report
+from portability.reviews.report_file import report_html
 from portability.rules.actions import RowValues, add_rows
 from portability.workloads.actions import rename, retire
 from portability.workloads.models import Workload
@@ -31,8 +37,12 @@ from tests.reviews.test_follow import chosen
 pytestmark = pytest.mark.database
 
 
-def test_record_csv_and_comparison_stay_byte_for_byte_through_everything(
-    cast: Cast, review: Review, chat: Workload, upgrade: Callable[[], None]
+def test_record_csv_report_and_comparison_stay_byte_for_byte_through_everything(
+    cast: Cast,
+    review: Review,
+    chat: Workload,
+    upgrade: Callable[[], None],
+    client_of: Callable[[Person | None], Client],
 ) -> None:
     other = register(cast.member, cast.search, "other")
     waiver = waived(cast.architect, entry_of(review, chat), "IMG001")
@@ -42,6 +52,10 @@ def test_record_csv_and_comparison_stay_byte_for_byte_through_everything(
     record = close(cast.architect, review.pk, "Reviewed.", TODAY)
     text, csv = record.text, bytes(record.csv)
     review.refresh_from_db()
+    printed = report_html(report(record, []))
+    reader = client_of(cast.viewer)
+    served = [reader.get(reverse(f"reviews:{name}", args=[review.quarter])).content for name in ("record", "csv")]
+    assert served == [text.encode(), csv]
     totals = compare(review, None, TODAY).totals[0]
     entries = list(Entry.objects.order_by("pk").values())
 
@@ -65,9 +79,15 @@ def test_record_csv_and_comparison_stay_byte_for_byte_through_everything(
     call_command("migrate", verbosity=0)
     call_command("load_shipped", verbosity=0)
     work()
-    add_addendum(cast.architect, review.pk, "The team is called otherwise by now.")
+    kept = Record.objects.get()
+    assert report_html(report(kept, queries.addenda(review))) == printed
+    correction = add_addendum(cast.architect, review.pk, "The team is called otherwise by now.")
+    assert correction.text in report_html(report(kept, queries.addenda(review)))
 
     kept = Record.objects.get()
+    assert [
+        reader.get(reverse(f"reviews:{name}", args=[review.quarter])).content for name in ("record", "csv")
+    ] == served
     assert kept.text == text and bytes(kept.csv) == csv
     assert (digest(kept.text), digest(bytes(kept.csv))) == (kept.digest, kept.csv_digest)
     assert list(Entry.objects.order_by("pk").values()) == entries

@@ -6,6 +6,7 @@ import hashlib
 from base64 import b64encode
 from collections.abc import Callable
 
+import jsonschema
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -119,6 +120,14 @@ def test_the_files_are_served_as_stored_with_their_digest(
     assert "attachment" in answer.headers["Content-Disposition"]
     known = client.get(address(name, closed), headers={"If-None-Match": answer.headers["ETag"]})
     assert (known.status_code, known.content) == (304, b"")
+
+
+def test_a_record_is_what_its_published_schema_says(cast: Cast, closed: Review, client_of: ClientOf) -> None:
+    client = client_of(cast.viewer)
+    assert reverse("reviews:schema") in client.get(address("review", closed)).content.decode()
+    answer = client.get(reverse("reviews:schema"))
+    assert answer.headers["Content-Type"] == "application/schema+json"
+    jsonschema.validate(client.get(address("record", closed)).json(), answer.json())
 
 
 def test_the_register_of_a_closed_review_is_filtered(cast: Cast, closed: Review, client_of: ClientOf) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from importlib.resources import files
 from typing import Any
 
 from django.conf import settings
@@ -36,6 +37,11 @@ class Made:
     def entries(self) -> int:
         """How many there are."""
         return sum(len(ids) for ids in self.ended.values())
+
+
+def schema() -> bytes:
+    """The schema of records, as it is published."""
+    return (files("portability.reviews") / "data" / "record.schema.json").read_bytes()
 
 
 def make(review: Review, today: date) -> Made:
