@@ -15,6 +15,7 @@ from portability.accounts.models import Person, Team
 from portability.organisation.dates import Quarter
 from portability.organisation.queries import organisation
 from portability.reviews.models import Addendum, Decision, Entry, Note, Record, Review
+from portability.reviews.queue import open_questions
 
 
 def reviews() -> QuerySet[Review]:
@@ -50,29 +51,21 @@ def addenda(review: Review) -> QuerySet[Addendum]:
 
 @dataclass(frozen=True, slots=True)
 class May:
-    """What a person may do with reviews; the actions decide for themselves."""
+    """What a person may do with a review; the actions decide for themselves."""
 
-    open: bool
     decide: bool
     close: bool
     add: bool  # an addendum
-    undo: bool
 
 
-def may(person: Person, review: Review | None) -> May:
-    """The acts to offer. `review`: that is looked at."""
-    is_open = review is not None and review.state == Review.State.OPEN
+def may(person: Person, review: Review) -> May:
+    """The acts to offer on a review that is looked at."""
+    is_open = review.state == Review.State.OPEN
     decides = is_open and person.architect
-    return May(
-        open=person.architect and open_one() is None,
-        decide=decides,
-        close=decides,
-        add=review is not None and not is_open and person.architect,
-        undo=decides and last_act(person, review) is not None,
-    )
+    return May(decide=decides, close=decides, add=not is_open and person.architect)
 
 
-def last_act(person: Person, review: Review | None) -> Decision | None:
+def last_act(person: Person, review: Review) -> Decision | None:
     """The decision that `actions.undo_last` would take back; `bulk` tells whether others go with it."""
     mine = Decision.objects.filter(made_by=person, entry__review=review, undone_at=None)
     return mine.select_related("entry__workload").order_by("-pk").first()
@@ -99,6 +92,6 @@ def architects() -> QuerySet[Person]:
 
 def questions_to(person: Person) -> QuerySet[Note]:
     """Questions to the person's teams in the open review that nobody has answered, the oldest first."""
-    waiting = Note.objects.filter(kind=Note.Kind.QUESTION, answered_by=None, entry__review__state=Review.State.OPEN)
+    waiting = open_questions().filter(entry__review__state=Review.State.OPEN)
     mine = waiting.filter(entry__workload__team__people=person, entry__workload__team__active=True)
     return mine.exclude(entry__state=Entry.State.RETIRED).select_related("entry__workload__team", "entry__review")

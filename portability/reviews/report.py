@@ -48,9 +48,7 @@ class Evidence:
 
     def cite(self, rests_on: Iterable[Mapping[str, Any]]) -> list[int]:
         """The numbers of these; what was not there yet is added."""
-        keys = [
-            tuple(str(e.get(n) or "") for n in ("source", "version", "read", "cell", "value", "link")) for e in rests_on
-        ]
+        keys = [tuple(str(e.get(name) or "") for name in _EVIDENCE) for e in rests_on]
         return sorted({self.numbers.setdefault(key, len(self.numbers) + 1) for key in keys})
 
     @property

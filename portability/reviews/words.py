@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from portability.engine.model import Verdict
+from portability.reviews.models import Decision
 
 VERDICTS = {
     Verdict.PINNED.value: "pinned",
@@ -10,13 +11,7 @@ VERDICTS = {
     Verdict.MOVABLE.value: "movable",
     Verdict.NOT_ASSESSED.value: "not assessed",
 }
-DECISIONS = {
-    "agree": "agreed",
-    "plan": "agreed, with a plan",
-    "stays": "stays where it is",
-    "otherwise": "decided otherwise",
-    "not-known": "not known",
-}
+DECISIONS = {kind.value: kind.label for kind in Decision.Kind}
 EFFECTS = {"blocks": "blocks", "change": "to change", "confirm": "to confirm", "note": "note"}
 
 
