@@ -19,18 +19,11 @@ from portability.notifications import deliveries, digests
 from portability.notifications.models import Delivery, Endpoint, Subscription
 from portability.outbound.errors import Refused as OutboundRefused
 from portability.outbound.rules import place_of
+from portability.refused import Refused
 from portability.register import movements
 from portability.waking import Message, wake, wake_each
 
 DELIVER, SEND = "portability.notifications.tasks.deliver", "portability.notifications.tasks.send"
-
-
-class Refused(Exception):
-    """What was asked cannot be done; the text says why and what to do instead. `field`: of the form."""
-
-    def __init__(self, message: str, field: str | None = None) -> None:
-        super().__init__(message)
-        self.field = field
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from portability.accounts.access import Access, SignedInRequest, allow
 from portability.notifications import actions, digests, queries
 from portability.notifications.forms import EndpointForm, SubscriptionForm
 from portability.notifications.models import Delivery, Endpoint
+from portability.refused import Refused
 
 PER_PAGE = 20
 _TOLD = "webhook_secret"
@@ -38,7 +39,7 @@ def own(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             actions.save_subscription(request.user, form.asked)
-        except actions.Refused as refused:
+        except Refused as refused:
             form.add_error(refused.field, str(refused))
         else:
             messages.success(request, "Saved.")
@@ -64,7 +65,7 @@ def new_endpoint(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             endpoint, secret = actions.create_endpoint(request.user, form.values)
-        except actions.Refused as refused:
+        except Refused as refused:
             form.add_error(refused.field, str(refused))
         else:
             return _tell(request, endpoint, secret)
@@ -86,7 +87,7 @@ def endpoint(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             actions.save_endpoint(request.user, pk, form.values)
-        except actions.Refused as refused:
+        except Refused as refused:
             form.add_error(refused.field, str(refused))
         else:
             messages.success(request, f"{form.cleaned_data['name']} is changed.")
@@ -137,7 +138,7 @@ def again(request: SignedInRequest, pk: int, delivery: UUID) -> HttpResponse:
 def _sent(request: SignedInRequest, pk: int, act: Callable[[], Delivery], said: str) -> HttpResponse:
     try:
         act()
-    except actions.Refused as refused:
+    except Refused as refused:
         messages.error(request, str(refused))
     else:
         messages.success(request, said)

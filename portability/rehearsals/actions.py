@@ -13,6 +13,7 @@ from django.utils import timezone
 from portability.accounts.access import may_edit
 from portability.accounts.models import Person, Team
 from portability.audit.actions import record
+from portability.refused import Refused
 from portability.register.models import Row
 from portability.rehearsals.models import Rehearsal
 from portability.rehearsals.standing import mark
@@ -20,14 +21,6 @@ from portability.targets.models import Target
 from portability.workloads.actions.common import one_line, take
 
 REASON_LENGTH = 300
-
-
-class Refused(Exception):
-    """What was asked for cannot be done; the message says why and what to do instead. `field`: of the form."""
-
-    def __init__(self, message: str, field: str | None = None) -> None:
-        super().__init__(message)
-        self.field = field
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.organisation.kept import organisation
+from portability.refused import Refused
 from portability.rehearsals import actions, queries
 from portability.rehearsals.forms import RehearsalForm, initial
 from portability.rehearsals.models import Rehearsal
@@ -38,7 +39,7 @@ def new(request: SignedInRequest, workload: int) -> HttpResponse:
         made = actions.record_rehearsal(
             request.user, found.pk, form.said, today=timezone.localdate(), token=form.cleaned_data["token"]
         )
-    except actions.Refused as refused:
+    except Refused as refused:
         form.add_error(refused.field, str(refused))
         return _form(request, found, form, status=422)
     messages.success(request, f"The rehearsal on {made.target} is recorded.")
@@ -65,7 +66,7 @@ def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
         actions.withdraw(request.user, pk, request.POST.get("reason", ""))
     except Rehearsal.DoesNotExist:
         raise Http404 from None
-    except actions.Refused as refused:
+    except Refused as refused:
         found = get_object_or_404(queries.rehearsals(), pk=pk)
         return _shown(request, found, status=422, error=str(refused), reason=request.POST.get("reason", ""))
     messages.success(request, "The rehearsal is withdrawn. It stays readable, and counts no more.")

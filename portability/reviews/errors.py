@@ -6,13 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from portability.refused import Refused
 
-class Refused(Exception):
-    """What was asked for cannot be done; the message says why and what to do instead. `field`: of a form."""
-
-    def __init__(self, message: str, field: str | None = None) -> None:
-        super().__init__(message)
-        self.field = field
+__all__ = ["Clash", "Conflict", "Refused", "Why"]
 
 
 class Why(StrEnum):

@@ -8,20 +8,13 @@ from django.http import QueryDict
 
 from portability.accounts.models import Person, Team
 from portability.audit.actions import record
+from portability.refused import Refused
 from portability.register.filters import choose
 from portability.saved_filters.models import SavedFilter
 from portability.saved_filters.queries import teams_of
 
 MOST = 100  # of one person
 Shared = SavedFilter.Shared
-
-
-class Refused(Exception):
-    """What was asked for cannot be done; the message says why and what to do instead. `field`: of the form."""
-
-    def __init__(self, message: str, field: str | None = None) -> None:
-        super().__init__(message)
-        self.field = field
 
 
 def save(who: Person, name: str, query: str, shared: str, team: Team | None) -> SavedFilter:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.exports.source import in_words
+from portability.refused import Refused
 from portability.register.filters import choose
 from portability.saved_filters import actions, queries
 from portability.saved_filters.forms import SavedFilterForm
@@ -48,7 +49,7 @@ def new(request: SignedInRequest) -> HttpResponse:
     said = form.cleaned_data
     try:
         saved = actions.save(request.user, said["name"], said["query"], said["shared"], said.get("team"))
-    except actions.Refused as refused:
+    except Refused as refused:
         form.add_error(refused.field, str(refused))
         return _form(request, form, status=422)
     messages.success(request, f"{saved.name} is saved.")
@@ -71,7 +72,7 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     said = form.cleaned_data
     try:
         actions.change(request.user, pk, said["name"], said["shared"], said.get("team"))
-    except actions.Refused as refused:
+    except Refused as refused:
         form.add_error(refused.field, str(refused))
         return _form(request, form, saved, status=422)
     except SavedFilter.DoesNotExist:

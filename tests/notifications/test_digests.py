@@ -8,8 +8,9 @@ import pytest
 from django.utils import timezone
 
 from portability.accounts.models import Membership
-from portability.notifications import actions, digests
+from portability.notifications import digests
 from portability.notifications.models import Subscription
+from portability.refused import Refused
 from portability.register.models import Bulletin, Movement
 from portability.targets.models import Target
 from portability.workloads.models import Workload
@@ -267,7 +268,7 @@ def test_a_worker_stopped_while_it_sends_leaves_it_to_be_sent_again_under_its_na
 
 
 def test_without_a_mail_server_nobody_can_ask(cast: Cast, world: Target) -> None:
-    with pytest.raises(actions.Refused, match="PORTABILITY_EMAIL_URL"):
+    with pytest.raises(Refused, match="PORTABILITY_EMAIL_URL"):
         ask(cast.member)
     Subscription.objects.create(person=cast.member, often="run")
     pin(cast.curator)

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from portability.notifications import actions, payloads
 from portability.notifications.models import Delivery
+from portability.refused import Refused
 from portability.register.models import Movement, Run
 from portability.targets.models import Target
 from portability.workloads.models import Workload
@@ -144,7 +145,7 @@ def test_switching_off_drops_what_waits_and_it_can_be_sent_again(cast: Cast, wor
     tell()
     assert (states(), len(receiver.got)) == (["dropped"], 1)
     delivery = Delivery.objects.get()
-    with pytest.raises(actions.Refused, match="switched off"):
+    with pytest.raises(Refused, match="switched off"):
         actions.send_again(cast.administrator, endpoint.pk, delivery.pk)
     actions.switch_endpoint(cast.administrator, endpoint.pk, active=True)
     actions.send_again(cast.administrator, endpoint.pk, delivery.pk)

@@ -17,10 +17,11 @@ from django.utils import timezone
 from portability.accounts.models import Person
 from portability.audit.models import Entry
 from portability.organisation.models import Organisation
+from portability.refused import Refused
 from portability.register.actions import assess_revision
 from portability.register.models import Row
 from portability.rehearsals import actions
-from portability.rehearsals.actions import Refused, Said, record_rehearsal, withdraw
+from portability.rehearsals.actions import Said, record_rehearsal, withdraw
 from portability.rehearsals.models import Rehearsal
 from portability.targets.models import Target
 from portability.workloads.actions import retire

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 
 from portability.accounts.models import Person
 from portability.audit.models import Entry
+from portability.refused import Refused
 from portability.register.models import Assessment, Run
 from portability.rules.custom import actions
 from portability.rules.models import CustomRule
@@ -101,7 +102,7 @@ def test_whoever_is_second_is_told(cast: Cast, few: Target) -> None:
 def test_a_rule_switched_off_judges_no_more_and_says_why(cast: Cast, few: Target) -> None:
     rule = enable(cast.curator)
     work()
-    with pytest.raises(actions.Refused, match="why"):
+    with pytest.raises(Refused, match="why"):
         actions.switch_off_rule(cast.curator, 1, rule.version, "  ")
     off = actions.switch_off_rule(cast.curator, 1, rule.version, "The second site grew.").rule
     work()
@@ -151,10 +152,10 @@ def test_only_what_is_touched_is_judged_again(cast: Cast, few: Target) -> None:
 
 
 def test_what_is_not_understood_is_refused_whoever_sends_it(cast: Cast, few: Target) -> None:
-    with pytest.raises(actions.Refused) as refused:
+    with pytest.raises(Refused) as refused:
         actions.add_rule(cast.curator, values(path="spec.replicas"), enable=True)
     assert refused.value.field == "path"
-    with pytest.raises(actions.Refused) as refused:
+    with pytest.raises(Refused) as refused:
         actions.add_rule(cast.curator, values(condition="value >"), enable=True)
     assert refused.value.field == "condition"
     assert not CustomRule.objects.exists()
@@ -163,7 +164,7 @@ def test_what_is_not_understood_is_refused_whoever_sends_it(cast: Cast, few: Tar
 def test_no_more_are_enabled_than_can_be_judged_by(cast: Cast, few: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(actions, "MAX_ENABLED", 1)
     enable(cast.curator)
-    with pytest.raises(actions.Refused, match="1 rules are enabled"):
+    with pytest.raises(Refused, match="1 rules are enabled"):
         enable(cast.curator, condition="value > 7")
     assert actions.add_rule(cast.curator, values(condition="value > 7"), enable=False).rule.state == "draft"
 
@@ -177,7 +178,7 @@ def test_a_new_revision_is_judged_by_it(cast: Cast, few: Target) -> None:
 def test_a_rule_that_is_sent_twice_is_one(cast: Cast, few: Target) -> None:
     """By a double click, or from a page one went back to. Once it is removed it may be written again."""
     first = actions.add_rule(cast.curator, values(), enable=True).rule
-    with pytest.raises(actions.Refused, match="ORG001, Few replicas, asks exactly this already") as refused:
+    with pytest.raises(Refused, match="ORG001, Few replicas, asks exactly this already") as refused:
         actions.add_rule(cast.administrator, values(name="Another name", effect="note"), enable=False)
     assert refused.value.field == "condition"
     actions.add_rule(cast.curator, values(applies_to="amd"), enable=True)

@@ -14,6 +14,7 @@ from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.engine.custom_rules.evaluation import compile_rule
 from portability.engine.errors import InputError
+from portability.refused import Refused
 from portability.register.models import Run
 from portability.rules.custom.rerun import judge_again, judged_now
 from portability.rules.custom.standing import engine_rule
@@ -21,14 +22,6 @@ from portability.rules.models import CustomRule
 
 MAX_ENABLED = 20  # each may take a second of every workload; an organisation has a few
 _State = CustomRule.State
-
-
-class Refused(Exception):
-    """What was asked for cannot be done; the message says why and what to do instead. `field`: of the form."""
-
-    def __init__(self, message: str, field: str | None = None) -> None:
-        super().__init__(message)
-        self.field = field
 
 
 class Conflict(Exception):

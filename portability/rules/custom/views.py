@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.engine.custom_rules.rule import rule_to_json
 from portability.engine.model import Effect
+from portability.refused import Refused
 from portability.register.models import Run
 from portability.rules import pages
 from portability.rules.custom import actions, standing
@@ -60,7 +61,7 @@ def new(request: SignedInRequest) -> HttpResponse:
         return _tried(request, form)
     try:
         saved = actions.add_rule(request.user, form.values, enable=_enabling(request))
-    except actions.Refused as refused:
+    except Refused as refused:
         form.add_error(refused.field, str(refused))
         return _form(request, form, status=422)
     _say(request, f"{saved.rule} was {'added and enabled' if _enabling(request) else 'kept as a draft'}.", saved.run)
@@ -83,7 +84,7 @@ def edit(request: SignedInRequest, number: int) -> HttpResponse:
     version = form.cleaned_data["version"] or 0
     try:
         saved = actions.save_rule(request.user, number, version, form.values, enable=_enabling(request))
-    except actions.Refused as refused:
+    except Refused as refused:
         form.add_error(refused.field, str(refused))
         return _form(request, form, status=422, rule=rule)
     except actions.Conflict as conflict:
@@ -102,7 +103,7 @@ def switch_off(request: SignedInRequest, number: int) -> HttpResponse:
         return page(request, rule.label, form)
     try:
         saved = actions.switch_off_rule(request.user, number, form.cleaned_data["version"], form.cleaned_data["reason"])
-    except actions.Refused as refused:
+    except Refused as refused:
         form.add_error(refused.field, str(refused))
         return page(request, rule.label, form)
     except actions.Conflict as conflict:

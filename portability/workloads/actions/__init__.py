@@ -1,6 +1,7 @@
 """Writing to the workloads room, one act a file. Each owns its permission, transaction and audit row."""
 
-from portability.workloads.actions.common import Conflict, FormUsed, Refused
+from portability.refused import Refused
+from portability.workloads.actions.common import Conflict, FormUsed
 from portability.workloads.actions.erase import Erased, Widespread, erase_value
 from portability.workloads.actions.move import move, rename
 from portability.workloads.actions.retake import Retaken, keep_facts

@@ -12,6 +12,7 @@ from portability.accounts.models import Person, Team
 from portability.engine.manifests.secrets import without_credentials
 from portability.engine.model import Facts, Summary
 from portability.engine.vendor_rows.rows import VendorRows
+from portability.refused import Refused
 from portability.workloads.contents import storable
 from portability.workloads.detection import vendor_today
 from portability.workloads.models import Workload
@@ -19,14 +20,6 @@ from portability.workloads.models import Workload
 NAME_LENGTH = 120
 REPEATED = ("vendor_today", "engine", "model", "gpus", "replicas")
 _LARGEST = 2_147_483_647  # what a database's integer column holds
-
-
-class Refused(Exception):
-    """What was asked for cannot be done; the message says why and what to do instead. `field`: of a form."""
-
-    def __init__(self, message: str, field: str | None = None) -> None:
-        super().__init__(message)
-        self.field = field
 
 
 class FormUsed(Refused):

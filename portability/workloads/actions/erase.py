@@ -21,6 +21,7 @@ from portability.engine.output.json import facts_to_summary_json
 from portability.engine.summary import merge_summary
 from portability.exports.actions import discard_files
 from portability.exports.models import ColumnMapping, Export
+from portability.refused import Refused
 from portability.register.models import Assessment, Batch, ConsultedSet, Obstacles, Row, Run
 from portability.rehearsals.models import Rehearsal
 from portability.reviews.actions import renew_bases
@@ -30,7 +31,6 @@ from portability.reviews.models import Decision, Note, Record, Review, Waiver
 from portability.reviews.models import Entry as ReviewEntry
 from portability.rules.models import CustomRule, RevisionTree, VendorRow
 from portability.saved_filters.models import SavedFilter
-from portability.workloads.actions.common import Refused
 from portability.workloads.contents import digest_of, facts_of
 from portability.workloads.findings import Texts, grouped
 from portability.workloads.models import ApplicationFile, ManifestFile, Revision, Workload

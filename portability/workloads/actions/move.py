@@ -8,8 +8,9 @@ from django.db import transaction
 from portability.accounts.access import may_edit
 from portability.accounts.models import Person, Team
 from portability.audit.actions import record
+from portability.refused import Refused
 from portability.register.actions import assess_revision
-from portability.workloads.actions.common import Refused, clean_name, require_member, take, write
+from portability.workloads.actions.common import clean_name, require_member, take, write
 from portability.workloads.models import Workload
 
 

@@ -7,9 +7,10 @@ from django.utils import timezone
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
+from portability.refused import Refused
 from portability.register.actions import assess_revision
 from portability.reviews.actions import follow
-from portability.workloads.actions.common import Refused, one_line, require_member, take
+from portability.workloads.actions.common import one_line, require_member, take
 from portability.workloads.models import Workload
 
 REASON_LENGTH = 300

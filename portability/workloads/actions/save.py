@@ -10,13 +10,13 @@ from django.db import IntegrityError, transaction
 from portability.accounts.models import Person, Team
 from portability.audit.actions import record
 from portability.engine.facts_json import EXTRACTOR_VERSION
+from portability.refused import Refused
 from portability.register.actions import assess_revision
 from portability.reviews.actions import follow, wait_for_opening
 from portability.rules.queries import judging_rows
 from portability.workloads.actions.common import (
     Conflict,
     FormUsed,
-    Refused,
     clean_name,
     repeat,
     require_member,
