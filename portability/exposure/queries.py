@@ -130,11 +130,16 @@ def _states(counted: list[Group], unjudged: Amount, links: Links, **more: str) -
     return found
 
 
+def _by_verdict(states: list[State]) -> dict[str, Amount]:
+    """The amounts of the four states, which stand in their order."""
+    return {verdict.value: state.figure.amount for verdict, state in zip(STATES, states, strict=True)}
+
+
 def _bars(states: list[State]) -> list[tuple[str, Bar]]:
     """By workloads and by GPUs."""
-    by_class = {CLASSES[v]: v.value for v in STATES}
-    workloads = {by_class[s.name]: s.figure.amount.workloads for s in states}
-    gpus = {by_class[s.name]: s.figure.amount.gpus for s in states}
+    amounts = _by_verdict(states)
+    workloads = {verdict: a.workloads for verdict, a in amounts.items()}
+    gpus = {verdict: a.gpus for verdict, a in amounts.items()}
     return [
         ("workloads", bar(workloads, sum(workloads.values()), "workloads")),
         ("GPUs", bar(gpus, sum(gpus.values()), "GPUs")),
@@ -143,8 +148,7 @@ def _bars(states: list[State]) -> list[tuple[str, Bar]]:
 
 def _line(label: str, counted: list[Group], largest: int, links: Links, **more: str) -> Line:
     states = _states(counted, Amount(), links, **more)
-    by_class = {CLASSES[v]: v.value for v in STATES}
-    gpus = {by_class[s.name]: s.figure.amount.gpus for s in states}
+    gpus = {verdict: a.gpus for verdict, a in _by_verdict(states).items()}
     return Line(
         label,
         _figure(amount(counted), links.to(**more)),
@@ -174,11 +178,9 @@ def _by_criticality(counted: list[Group], links: Links) -> list[Line]:
 
 def _periods(vendor: str, states: list[State], links: Links, today: date) -> list[Period]:
     """The quarters whose reviews were closed, the oldest first, and now."""
-    by_class = {CLASSES[v]: v.value for v in STATES}
     found = [(closed.quarter, closed.quarter, closed.amounts, False) for closed in closed_quarters(vendor)]
-    now = {by_class[s.name]: s.figure.amount for s in states}
     quarter = str(Quarter.of(today, organisation().first_month))
-    listed = [*found, (f"now ({quarter})", "", now, True)]
+    listed = [*found, (f"now ({quarter})", "", _by_verdict(states), True)]
     largest = max(sum(a.workloads for a in amounts.values()) for _, _, amounts, _ in listed)
     urls = {s.name: s.figure.url for s in states}
     periods = []
