@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from portability.audit.models import Entry as AuditEntry
 from portability.reviews.actions import close
 from portability.reviews.models import Record, Review
 from portability.reviews.pdf import find_chromium
@@ -33,6 +34,12 @@ def run(*arguments: str) -> str:
     return out.getvalue()
 
 
+def taken() -> list[tuple[str, str, str]]:
+    """By whom, of which review and as what the history says that something was taken away, the oldest first."""
+    entries = AuditEntry.objects.filter(action="review.exported").order_by("pk")
+    return [(entry.who_name, entry.subject, entry.details["format"]) for entry in entries]
+
+
 def test_a_pdf_is_printed_by_a_real_chromium(tmp_path: Path, closed: Review) -> None:
     if find_chromium() is None:
         pytest.skip("no Chromium found: install one, or name it in PORTABILITY_CHROMIUM")
@@ -44,6 +51,7 @@ def test_a_pdf_is_printed_by_a_real_chromium(tmp_path: Path, closed: Review) -> 
     assert len(re.findall(rb"/Type /Page\b", content)) >= 5, "cover, exposure, register, decisions, evidence"
     assert Record.objects.get().digest in html.read_text()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.html", "out.pdf"]
+    assert taken() == [("system", "2026-Q4", "html"), ("system", "2026-Q4", "pdf")]
 
 
 def test_without_a_chromium_the_html_report_is_written_and_named(
@@ -54,6 +62,7 @@ def test_without_a_chromium_the_html_report_is_written_and_named(
     with pytest.raises(CommandError, match=r"No Chromium was found.*No PDF was written.*out\.html"):
         run("2026-Q4", "--pdf", str(tmp_path / "out.pdf"))
     assert [path.name for path in tmp_path.iterdir()] == ["out.html"]
+    assert taken() == [("system", "2026-Q4", "html")]
     assert "All was looked at." in (tmp_path / "out.html").read_text()
 
 

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from portability.reviews import pdf as printing
 from portability.reviews import queries
+from portability.reviews.actions.taking import note_taken
 from portability.reviews.models import Review
 from portability.reviews.report import report
 from portability.reviews.report_file import report_html
@@ -36,14 +37,14 @@ class Command(BaseCommand):
             html = Path(f"review-{quarter}.html")
         text = self._text(quarter)
         if html is not None:
-            self._write(html, text)
+            self._write(html, text, quarter)
         if pdf is None:
             return
         chromium = printing.find_chromium()
         if chromium is None:
             beside = html or pdf.with_suffix(".html")
             if html is None:
-                self._write(beside, text)
+                self._write(beside, text, quarter)
             raise CommandError(
                 f"{_none_found()} No PDF was written. The report is in {beside}: print it from a browser."
             )
@@ -55,6 +56,7 @@ class Command(BaseCommand):
             except printing.CannotPrint as error:
                 where = f" The report is in {html}." if html else " Write it as HTML with --html, and print that."
                 raise CommandError(f"{error}{where}") from None
+        note_taken(None, quarter, "pdf")
         self.stdout.write(f"Written to {pdf}")
 
     def _text(self, quarter: str) -> str:
@@ -67,11 +69,12 @@ class Command(BaseCommand):
             raise CommandError(f"The review of {quarter} is open: its report is made once it is signed off.")
         return report_html(report(record, queries.addenda(review)))
 
-    def _write(self, path: Path, text: str) -> None:
+    def _write(self, path: Path, text: str, quarter: str) -> None:
         try:
             path.write_text(text, encoding="utf-8")
         except OSError as error:
             raise CommandError(f"{path} could not be written: {error.strerror or error}.") from None
+        note_taken(None, quarter, "html")
         self.stdout.write(f"Written to {path}")
 
 
