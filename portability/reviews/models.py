@@ -44,8 +44,8 @@ class Review(models.Model):
 class Entry(models.Model):
     """A workload in a review, for the default target of the vendor it runs on.
 
-    `stood`: how it stood when it joined. How it stands now is the register's row; an entry whose decision was made on
-    another verdict than the row's asks again. That is found by comparing, no flag says it.
+    `stood`: how it stood when it joined. How it stands now is the register's row; an entry whose decision does not
+    hold for what the row says asks again. That is found by comparing, no flag says it.
     """
 
     class State(models.TextChoices):
@@ -79,7 +79,10 @@ class Entry(models.Model):
 
 
 class Decision(models.Model):
-    """What a person decided of an entry. Never edited: another one takes its place, or it is undone."""
+    """What a person decided of an entry. Never edited: another one takes its place, or it is undone.
+
+    `holds_for` alone follows what is judged (`actions.settle`).
+    """
 
     class Kind(models.TextChoices):
         AGREE = "agree", "agreed"
@@ -94,6 +97,8 @@ class Decision(models.Model):
     engine_verdict = models.CharField(max_length=14)  # of that assessment
     verdict = models.CharField(max_length=14)  # decided: the engine's with waivers, or, otherwise, the reviewer's own
     basis = models.CharField(max_length=64)  # digest of the verdict and of the findings that count (`findings.basis`)
+    # the newest assessment that says the same of what counts: with any other the decision is to be looked at again
+    holds_for = models.ForeignKey(Assessment, null=True, on_delete=models.PROTECT, related_name="+")
     reason = models.TextField(max_length=2000, blank=True)
     link = models.URLField(max_length=300, blank=True)  # evidence, or the plan's ticket
     evidence = models.TextField(max_length=2000, blank=True)

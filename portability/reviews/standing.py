@@ -63,12 +63,14 @@ def entries(review: Review, today: date) -> QuerySet[Entry]:
         own=Coalesce(own_decision(today, "row__assessment_id"), 0, output_field=IntegerField()),
         waived=waived(today, "row__assessment_id"),
         stood_verdict=Coalesce(F("stood__verdict"), Value(NOT_ASSESSED), output_field=CharField()),
+        judged=Coalesce(F("row__assessment_id"), 0, output_field=IntegerField()),
+        holds_for=Coalesce(F("decision__holds_for_id"), 0, output_field=IntegerField()),
     )
     otherwise = Q(decision__kind=Decision.Kind.OTHERWISE)
     again = Q(state=Entry.State.DECIDED) & (
         ~Q(engine_verdict=F("decision__engine_verdict"))
         | (otherwise & ~Q(own=F("decision_id")))
-        | (~otherwise & ~Q(decided_verdict=F("decision__verdict")))
+        | (~otherwise & (~Q(decided_verdict=F("decision__verdict")) | ~Q(holds_for=F("judged"))))
     )
     return found.annotate(asks_again=_flag(again), moved=_flag(~Q(engine_verdict=F("stood_verdict"))))
 

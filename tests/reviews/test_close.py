@@ -309,6 +309,7 @@ def test_a_large_review_is_closed_with_queries_by_the_hundred(
             entry=entry,
             kind="agree",
             assessment=entry.stood,
+            holds_for=entry.stood,
             engine_verdict=verdict,
             verdict=verdict,
             basis="0" * 64,

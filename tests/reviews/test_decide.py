@@ -175,7 +175,7 @@ def test_who_comes_second_is_told_of_the_first(cast: Cast, entry: Entry, chat: W
 
 def test_a_form_that_is_sent_twice_counts_once(cast: Cast, entry: Entry) -> None:
     before = seen(entry)
-    given = Given("stays", reason="It stays.")
+    given = Given("stays", reason="It stays,  \r\nas browsers send lines.", plan_owner="of another kind of decision")
     first = decide(cast.architect, entry.pk, given, before, TODAY)
     assert decide(cast.architect, entry.pk, given, before, TODAY) == first
     with pytest.raises(Conflict):

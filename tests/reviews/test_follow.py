@@ -72,6 +72,16 @@ def test_an_entry_without_target_gets_one_that_is_chosen_meanwhile(cast: Cast, r
     assert entry.stood is not None and entry.stood.target == entry.target
 
 
+def test_what_was_decided_without_target_asks_again_once_there_is_one(cast: Cast, review: Review) -> None:
+    entry = entry_of(review, register(cast.member, cast.search, "on-other", vendor="other"))
+    decided(cast.architect, entry, kind="not-known", finds_out="Lena", by_day=TODAY)
+    assert standing(entry).decided
+    save_settings(cast.administrator, stored().version, chosen(targets={"other": "mi300x-single"}))
+    line = standing(entry)
+    assert line.entry.target is not None and line.entry.target.name == "mi300x-single"
+    assert line.asks_again
+
+
 def test_only_what_is_new_is_left_to_the_next_review(cast: Cast, review: Review, chat: Workload) -> None:
     late = entry_of(review, register(cast.member, cast.search, "late"))
     with pytest.raises(Refused) as refused:

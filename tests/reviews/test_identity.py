@@ -11,7 +11,8 @@ import yaml
 from portability.matrices.models import Release
 from portability.organisation.dates import Quarter
 from portability.register.models import Row
-from portability.reviews.actions import close, open_review
+from portability.reviews.actions import close, open_review, undo_last
+from portability.reviews.errors import Refused
 from portability.reviews.models import Entry, Review
 from portability.workloads.actions import move, rename, restore, retire
 from portability.workloads.models import Workload
@@ -76,6 +77,39 @@ def test_another_value_ends_both_and_the_old_one_brings_them_back(
     assert line.asks_again
     revise(cast.member, chat, SERVING)
     assert not standing(entry).asks_again
+
+
+@pytest.mark.parametrize("how", SAME)
+def test_who_agreed_is_not_asked_again_for_what_is_only_written_otherwise(
+    cast: Cast, review: Review, chat: Workload, how: str
+) -> None:
+    entry = entry_of(review, chat)
+    decided(cast.architect, entry)
+    SAME[how](cast, chat)
+    assert standing(entry).decided
+
+
+@pytest.mark.parametrize("kind", ["agree", "plan", "stays"])
+@pytest.mark.parametrize("how", OTHER)
+def test_another_value_asks_again_who_agreed_though_the_verdict_is_the_same(
+    cast: Cast, review: Review, chat: Workload, how: str, kind: str
+) -> None:
+    entry = entry_of(review, chat)
+    plan = {"plan_quarter": "2027-Q1", "plan_owner": "Lena", "plan_effort": "a day"}
+    decided(cast.architect, entry, kind=kind, reason="As it is.", **plan)
+    revise(cast.member, chat, OTHER[how])
+    line = standing(entry)
+    assert (line.engine_verdict, line.decided_verdict, line.asks_again) == ("needs-change", "needs-change", True)
+    with pytest.raises(Refused, match="1 asks again"):
+        close(cast.architect, review.pk, "Reviewed.", TODAY)
+    revise(cast.member, chat, SERVING)
+    assert standing(entry).decided
+    revise(cast.member, chat, OTHER[how])
+    decided(cast.architect, entry)
+    undo_last(cast.architect, review.pk, TODAY)  # what stands again was decided on something else
+    assert standing(entry).asks_again
+    revise(cast.member, chat, SERVING)
+    assert standing(entry).decided
 
 
 def test_a_finding_more_leaves_the_waiver_and_ends_the_decision(cast: Cast, entry: Entry, chat: Workload) -> None:

@@ -93,10 +93,17 @@ def addendum_digest(addendum: Addendum, record_digest: str) -> str:
 
 
 def _take_all(review_id: int) -> Review:
-    """The review with its workloads and entries, locked: nobody judges, waives or decides them meanwhile."""
-    lock_workloads(Entry.objects.filter(review=review_id).values("workload"))
-    list(Entry.objects.select_for_update().filter(review=review_id).order_by("pk").values_list("pk"))
-    return take_open(review_id)
+    """The review with its workloads and entries, locked: nobody judges, waives or decides them meanwhile.
+
+    Raises Refused where one joins at the same moment: its workload is not locked.
+    """
+    entries = Entry.objects.filter(review=review_id).order_by("pk")
+    lock_workloads(entries.values("workload"))
+    locked = list(entries.select_for_update().values_list("pk"))
+    review = take_open(review_id)
+    if list(entries.values_list("pk")) != locked:
+        raise Refused("A workload joined the review at this moment. Look at its entry, then sign again.")
+    return review
 
 
 def _keep_how_they_stood(review: Review, made: Made) -> None:

@@ -24,6 +24,7 @@ from portability.reviews.confirming import why_not
 from portability.reviews.errors import Clash, Conflict, Refused, Why
 from portability.reviews.given import CONFIRM, Given, again, columns
 from portability.reviews.models import Decision, Entry
+from portability.reviews.words import VERDICTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def decisions_of(
             found.append(refused)
             continue
         made = Decision(entry=t.entry, assessment=a, engine_verdict=t.verdict, basis=t.basis, carried=carried, **told)
-        made.replaced_id, made.bulk = t.entry.decision_id, bulk
+        made.replaced_id, made.bulk, made.holds_for = t.entry.decision_id, bulk, a
         made.made_by, made.made_by_name = who, who.get_username()
         found.append(made)
     return found
@@ -137,17 +138,13 @@ def _clash(taken: Taken, seen: Seen, then: Mapping[int, Assessment]) -> Clash | 
         return None  # judged again, and nothing that counts is other
     before = was.verdict if was else Verdict.NOT_ASSESSED.value
     if before != taken.verdict:
-        said = f"{name} was {_words(before)} and is {_words(taken.verdict)} now: look at it again."
+        said = f"{name} was {VERDICTS[before]} and is {VERDICTS[taken.verdict]} now: look at it again."
     else:
-        said = f"{name} is still {_words(before)}, for other reasons: look at it again."
+        said = f"{name} is still {VERDICTS[before]}, for other reasons: look at it again."
     return Clash(entry.pk, name, Why.VERDICT, said)
 
 
-def _words(verdict: str) -> str:
-    return verdict.replace("-", " ")
-
-
-_COMPARED = ("kind", "verdict", "reason", "evidence", "link", "plan_quarter", "plan_owner", "plan_effort", "finds_out")
+_LONG_AGO = Quarter(1000, 1)  # which quarters are over was asked when the decision was made
 
 
 def sent_before(taken: Taken, who: Person, given: Given, seen: Seen) -> Decision | None:
@@ -157,9 +154,13 @@ def sent_before(taken: Taken, who: Person, given: Given, seen: Seen) -> Decision
         return None
     if given.kind == CONFIRM:
         return decision if decision.carried_id is not None else None
-    asked = {name: getattr(given, name).strip() for name in _COMPARED if getattr(given, name)}
-    stored = {name: getattr(decision, name) for name in asked}
-    return decision if asked == stored and given.by_day == decision.by_day else None
+    try:
+        asked = columns(given, decision.engine_verdict, "", _LONG_AGO)
+    except Refused:
+        return None
+    if decision.kind != Decision.Kind.OTHERWISE:
+        del asked["verdict"]  # it follows from what is judged and waived
+    return decision if all(getattr(decision, name) == value for name, value in asked.items()) else None
 
 
 def details(decision: Decision) -> dict[str, Any]:

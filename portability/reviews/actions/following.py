@@ -17,8 +17,8 @@ def follow(workload_ids: Collection[int]) -> None:
     """Let the open review, where there is one, follow workloads that were registered, revised, retired or restored.
 
     Registered later, they join as new; retired, their entries close themselves, and restored, open again. An entry
-    that had no target, because none was chosen for the vendor, gets it once there is one. Must be called in the
-    transaction of the act, which holds the workloads, after they were judged.
+    that had no target, because none was chosen for the vendor, gets it once there is one; what was decided without
+    asks again. Must be called in the transaction of the act, which holds the workloads, after they were judged.
     """
     if not Review.objects.filter(state=Review.State.OPEN).exists():
         return
@@ -58,7 +58,7 @@ def _follows(entry: Entry, workload: Workload) -> bool:
         entry.state = Entry.State.RETIRED
     elif entry.state == Entry.State.RETIRED:
         entry.state = Entry.State.DECIDED if entry.decision_id else Entry.State.OPEN
-    if entry.target_id is None and entry.state in (Entry.State.OPEN, Entry.State.DEFERRED):
+    if entry.target_id is None and entry.state != Entry.State.RETIRED:
         entry.target = default_targets().get(workload.vendor_today)
     return (entry.state, entry.target_id) != before
 

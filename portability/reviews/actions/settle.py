@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date, timedelta
 
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 
 from portability.organisation.queries import stored
 from portability.register.models import Row
 from portability.reviews import findings
 from portability.reviews.actions.common import lock_workloads
-from portability.reviews.models import Decided, Decision, Entry, Waiver
+from portability.reviews.models import Decided, Decision, Entry, Review, Waiver
 
 Pair = tuple[int, int]  # workload id, target id
 _AT_ONCE = 500
@@ -22,7 +22,8 @@ def settle(pairs: Collection[Pair], today: date) -> None:
     """Work out anew what people's waivers and decisions make of these pairs of workload and target.
 
     Must be called in a transaction that has the pairs' workloads locked, or has just made them. Pairs of which nobody
-    waived or decided anything cost one query for all together.
+    waived or decided anything cost one query for all together. Also finds which decisions of the open review still
+    hold for what is judged now.
     """
     for start in range(0, len(ordered := sorted(pairs)), _AT_ONCE):
         _settle(ordered[start : start + _AT_ONCE], today)
@@ -42,6 +43,7 @@ def _settle(pairs: Sequence[Pair], today: date) -> None:
     wanted = set(pairs) & _spoken_of(pairs, today)
     if not wanted:
         return
+    _let_hold(wanted)
     workloads, targets = {w for w, _ in wanted}, {t for _, t in wanted}
     waivers: dict[Pair, list[Waiver]] = defaultdict(list)
     for waiver in _live(today).filter(workload__in=workloads, target__in=targets):
@@ -61,11 +63,33 @@ def _settle(pairs: Sequence[Pair], today: date) -> None:
     Decided.objects.bulk_create(made)
 
 
+def _let_hold(pairs: Collection[Pair]) -> None:
+    """Let the decisions of the open review hold for what was judged anew, where it says the same of what counts."""
+    standing = Decision.objects.filter(
+        entry__decision=F("pk"),
+        entry__review__state=Review.State.OPEN,
+        entry__workload__in={w for w, _ in pairs},
+        entry__target__in={t for _, t in pairs},
+    ).select_related("entry")
+    decisions = {(d.entry.workload_id, d.entry.target_id or 0): d for d in standing}
+    changed = []
+    for row in _rows(decisions.keys() & set(pairs)).select_related("assessment") if decisions else ():
+        decision = decisions.get((row.workload_id, row.target_id))
+        if decision is None or decision.holds_for_id == row.assessment_id:
+            continue
+        a = row.assessment
+        if decision.basis == findings.basis(a.verdict, a.findings, a.missing):
+            decision.holds_for = a
+            changed.append(decision)
+    Decision.objects.bulk_update(changed, ["holds_for"])
+
+
 def _spoken_of(pairs: Sequence[Pair], today: date) -> set[Pair]:
     """Of these pairs, and of others between them, those that somebody waived or decided anything of."""
     among = {"workload__in": {w for w, _ in pairs}, "target__in": {t for _, t in pairs}}
     of = ("workload_id", "target_id")
-    own = Entry.objects.filter(decision__kind=Decision.Kind.OTHERWISE, **among).order_by().values_list(*of)
+    stands = Q(decision__isnull=False, review__state=Review.State.OPEN) | Q(decision__kind=Decision.Kind.OTHERWISE)
+    own = Entry.objects.filter(stands, **among).order_by().values_list(*of)
     waivers = _live(today).filter(**among).order_by().values_list(*of)
     return set(own.union(waivers, Decided.objects.filter(**among).values_list(*of)))
 
