@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -179,11 +179,11 @@ def _finish(batch: Batch, judged: Sequence[Judged], failures: Sequence[Failure])
     """
     final = batch.attempts >= ATTEMPTS
     with transaction.atomic():
+        revisions = _lock_workloads(judged)  # so that whoever saves or erases has ended
         while_nobody_changes_it()
         if not is_in_force():
             _give_back(batch, Kind.FORMER)
             return False
-        current = _still_current(judged)  # with their workloads locked, so that whoever erases has ended
         if overtaken(judged) or _erased_from(judged):
             _give_back(batch, Kind.OVERTAKEN)
             return False
@@ -192,7 +192,7 @@ def _finish(batch: Batch, judged: Sequence[Judged], failures: Sequence[Failure])
             failures=[f.to_json() for f in failures] if final else [],
         ):
             return False
-        store(current, batch.run.cause, batch.run)
+        store(_still_current(judged, revisions), batch.run.cause, batch.run)
         if failures and not final:  # tried again in a batch of their own, so that progress shows what is done
             Batch.objects.create(run=batch.run, pairs=[f.pair for f in failures], attempts=batch.attempts)
             note(batch.run_id, Kind.AGAIN)
@@ -206,13 +206,17 @@ def _erased_from(judged: Sequence[Judged]) -> bool:
     return dict(Revision.objects.filter(pk__in=then).values_list("pk", "digest")) != then
 
 
-def _still_current(judged: Sequence[Judged]) -> list[Judged]:
+def _lock_workloads(judged: Sequence[Judged]) -> dict[int, int | None]:
+    """The workloads, locked until the transaction ends, with the id of what each is now."""
+    locked = Workload.objects.select_for_update().filter(pk__in={j.revision.workload_id for j in judged}).order_by("pk")
+    return dict(locked.values_list("pk", "current_id"))
+
+
+def _still_current(judged: Sequence[Judged], revisions: Mapping[int, int | None]) -> list[Judged]:
     """Without what was revised or edited while it was judged: that act has judged, or will judge, it itself.
 
-    Locks the workloads until the transaction ends.
+    `revisions`: what each workload is now.
     """
-    locked = Workload.objects.select_for_update().filter(pk__in={j.revision.workload_id for j in judged}).order_by("pk")
-    revisions = dict(locked.values_list("pk", "current_id"))
     versions = dict(Target.objects.filter(pk__in={j.target.pk for j in judged}).values_list("pk", "version"))
     return [
         j

@@ -1,6 +1,9 @@
 """Who changes what judges waits for others who do, and for those who are storing what they judged.
 
 What judges: own rows and custom rules, published readings, targets, and the version of the product that is in force.
+
+Whoever needs locks of workloads too has them before this one: a save that comes upon a faulty rule changes what judges
+with its workload in hand, and must not wait for one who waits for that workload.
 """
 
 from __future__ import annotations
