@@ -25,6 +25,12 @@ USUAL = 600  # workloads: more than one batch, and soon done
 _numbers = count()
 
 
+def wanted_size(request: pytest.FixtureRequest) -> int:
+    """How many workloads a test asks for by its mark, else `USUAL`."""
+    mark = request.node.get_closest_marker("workloads")
+    return int(mark.args[0]) if mark else USUAL
+
+
 def filled(env: dict[str, str], size: int) -> dict[str, str]:
     """Prepare a register and fill it. The cookie of its curator."""
     manage(env, "migrate", "--verbosity", "0")
@@ -78,8 +84,8 @@ def served(
     templates: Callable[[int], tuple[str, dict[str, str]]],
     tmp_path: Path,
 ) -> Iterator[Product]:
-    """The served product, nothing of it started. As many workloads as `indirect` says, else `USUAL`."""
-    template, cookies = templates(getattr(request, "param", USUAL))
+    """The served product, nothing of it started."""
+    template, cookies = templates(wanted_size(request))
     name = f"register_{next(_numbers)}"
     postgres.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
 
@@ -92,7 +98,7 @@ def served(
             return []
 
     env = environment(tmp_path, DATABASE_URL=postgres.url_of(name), REDIS_URL=broker.url, **SILENT_AFTER)
-    product = Product(tmp_path, env, cookies, ask)
+    product = Product(tmp_path, env, cookies, ask, ("one", "other"))
     try:
         yield product
     finally:
@@ -119,8 +125,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], tuple[P
 def embedded(
     request: pytest.FixtureRequest, folders: Callable[[int], tuple[Path, dict[str, str]]], tmp_path: Path
 ) -> Iterator[Product]:
-    """The embedded product on an SQLite register, nothing of it started. As many workloads as `indirect` says."""
-    template, cookies = folders(getattr(request, "param", USUAL))
+    """The embedded product on an SQLite register, nothing of it started."""
+    template, cookies = folders(wanted_size(request))
     shutil.copytree(template, tmp_path, dirs_exist_ok=True)
     env = environment(tmp_path, PORTABILITY_REGISTER="mine", **SILENT_AFTER)
 
@@ -128,8 +134,15 @@ def embedded(
         with closing(sqlite3.connect(tmp_path / "mine.sqlite3", timeout=20)) as database:
             return database.execute(sql).fetchall()
 
-    product = Product(tmp_path, env, cookies, ask)
+    product = Product(tmp_path, env, cookies, ask, ("one",))
     try:
         yield product
     finally:
         product.stop()
+
+
+@pytest.fixture(params=["embedded", "served"])
+def product(request: pytest.FixtureRequest) -> Product:
+    """Either product, for what must hold of both."""
+    found: Product = request.getfixturevalue(request.param)
+    return found

@@ -36,12 +36,16 @@ class Answer:
 
 @dataclass
 class Product:
-    """One register. `ask` runs SQL on its database and gives the rows, or none where the database is away."""
+    """One register. `ask` runs SQL on its database and gives the rows, or none where the database is away.
+
+    `workers`: the names of as many as it usually has.
+    """
 
     folder: Path
     env: dict[str, str]
     cookies: Mapping[str, str]
     ask: Callable[[str], list[tuple[Any, ...]]]
+    workers: tuple[str, ...]
     port: int = field(default_factory=free_port)
     _running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
@@ -53,6 +57,11 @@ class Product:
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return json.loads(done.stdout.splitlines()[-1])
+
+    def start_all(self) -> None:
+        """Start all that it usually has."""
+        for name in ("web", "beat", *self.workers):
+            self.start(name)
 
     def start(self, name: str, env: Mapping[str, str] | None = None, app: str = "portability") -> None:
         """Start `web`, `beat`, or a worker of any other name, as compose.yaml does."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import signal
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
 from tests.faults.product import Product
-from tests.faults.wanted import DRIVER, PREFIXES, of_a_former_version, right_in_the_end, told
-from tests.ops.running import manage
-from tests.servers import Postgres, Redis, until
+from tests.faults.wanted import DRIVER, right_in_the_end, told
+from tests.servers import Postgres, Redis
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
 
-@pytest.mark.parametrize("served", [2000], indirect=True)
+@pytest.mark.workloads(2000)
 def test_workers_are_killed_three_times_during_a_run(served: Product) -> None:
     served.start("web")
     served.start("beat")
@@ -69,58 +66,3 @@ def test_the_database_is_restarted_during_a_run(served: Product, postgres: Postg
     never_heard = "fell silent"  # that it had claimed the batch: the database was gone before it said so
     told(served, "600 done", either=(heard, never_heard))
     assert served.alive("one") and served.alive("beat") and served.alive("web")
-
-
-def test_two_releases_are_published_at_once(served: Product) -> None:
-    for name in ("web", "beat", "one", "other"):
-        served.start(name)
-    drafts = [served.inside("draft", *DRIVER), served.inside("draft", *PREFIXES)]
-    with ThreadPoolExecutor() as pool:
-        runs = list(pool.map(served.publish, drafts))
-    found = {run["id"]: run for run in right_in_the_end(served)["runs"]}
-    assert found[runs[0]]["total"] == 600, "every assessment asked for the driver"
-    assert 0 < found[runs[1]]["total"] <= 600
-    for run in runs:
-        told(served, f"{found[run]['done']} done", run=run)
-
-
-def test_a_release_is_published_while_a_worker_judges_by_the_one_before(served: Product) -> None:
-    """The second release takes back what the first said: what is judged by the first meanwhile must not stay."""
-    for name in ("web", "beat", "one"):
-        served.start(name)
-    served.publish(served.inside("draft", *DRIVER))
-    served.caught_at_work("one")
-    served.publish(served.inside("draft", DRIVER[0], DRIVER[1], "31.40.1"))
-    served.signal("one", signal.SIGCONT)
-    right_in_the_end(served)
-
-
-def test_every_batch_is_delivered_twice(served: Product) -> None:
-    served.start("web")
-    served.publish(served.inside("draft", *DRIVER))
-    assert served.inside("again") >= 3
-    served.start("one")
-    served.start("other")
-    right_in_the_end(served)
-    until("the second deliveries", lambda: "Nothing was done twice" in served.page_of_run())
-    told(served, "600 done")
-
-
-@pytest.mark.parametrize("served", [2000], indirect=True)
-def test_a_worker_of_a_former_version_goes_on_during_an_upgrade(served: Product, tmp_path: Path) -> None:
-    former = of_a_former_version(tmp_path)
-    served.start("web")
-    served.start("beat")
-    served.inside("put_in_force", env=former)
-    served.start("former", env=former, app="former")
-    published = served.publish(served.inside("draft", *DRIVER))
-    until("its first verdicts", lambda: served.one("SELECT count(*) FROM register_row WHERE verdict = 'pinned'"))
-    served.caught_at_work("former")
-    manage(served.env, "load_shipped", "--verbosity", "0")  # as `prepare` does
-    served.signal("former", signal.SIGCONT)
-    until("what it left", lambda: "than the one in force left" in served.page_of_run(published))
-    served.start("one")
-    found = right_in_the_end(served)
-    assert "pinned" not in found["verdicts"], "what it judged was judged again"
-    assert served.alive("former")
-    told(served, "Stop", run=published)
