@@ -73,8 +73,14 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
     """Tests with transactions of their own empty all tables afterwards: SQLite's guards of what is kept refuse that."""
+    with django_db_blocker.unblock():
+        let_tables_be_emptied()
+
+
+def let_tables_be_emptied() -> None:
+    """Take SQLite's guards against deleting away; for a test that migrates, once it has."""
     if connections["default"].vendor == "sqlite":
-        with django_db_blocker.unblock(), connections["default"].cursor() as cursor:
+        with connections["default"].cursor() as cursor:
             for table in ("audit_entry", "reviews_record", "reviews_addendum"):
                 cursor.execute(f"DROP TRIGGER IF EXISTS {table}_kept_delete")
 

@@ -29,7 +29,7 @@ from portability.reviews.report_file import report_html
 from portability.rules.actions import RowValues, add_rows
 from portability.workloads.actions import rename, retire
 from portability.workloads.models import Workload
-from tests.conftest import Cast
+from tests.conftest import Cast, let_tables_be_emptied
 from tests.matrices.keeping import DAY, publish, redraft, work
 from tests.reviews.making import PINNED, SERVING, TODAY, decided, entry_of, register, revise, target, waived
 from tests.reviews.test_follow import chosen
@@ -108,3 +108,19 @@ def test_an_upgrade_keeps_what_was_decided_in_the_register(
     row: Any = with_decided(Row.objects.filter(workload=chat, target=target()), TODAY)
     assert row.get().assessment_id != before
     assert row.values_list("verdict", "decided_verdict", "waived").get() == ("needs-change", "movable", 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_database_of_before_is_migrated_and_its_record_stays(cast: Cast, review: Review, chat: Workload) -> None:
+    decided(cast.architect, entry_of(review, chat))
+    record = close(cast.architect, review.pk, "Reviewed.", TODAY)
+    kept = (record.text, record.digest, bytes(record.csv), record.csv_digest)
+    printed = report_html(report(record, []))
+    try:
+        call_command("migrate", "reviews", "0001", verbosity=0)
+    finally:
+        call_command("migrate", verbosity=0)
+        let_tables_be_emptied()
+    again = Record.objects.get()
+    assert (again.text, again.digest, bytes(again.csv), again.csv_digest) == kept
+    assert report_html(report(again, queries.addenda(review))) == printed
