@@ -13,9 +13,9 @@ from django.utils import timezone
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.exports import making, source
-from portability.exports.errors import Refused
 from portability.exports.making import Order
 from portability.exports.models import Export, Piece
+from portability.refused import Refused
 from portability.register.filters import Chosen
 from portability.waking import wake
 

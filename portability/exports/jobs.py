@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from portability.exports import making, source
 from portability.exports.actions import ATTEMPTS, UNFINISHED, note
-from portability.exports.errors import Refused
 from portability.exports.models import Export, Piece
+from portability.refused import Refused
 from portability.register import queries
 
 SILENT_AFTER = timedelta(minutes=5)  # an export whose worker says nothing for so long is taken over

@@ -12,9 +12,9 @@ from django.urls import reverse
 from portability.accounts.models import Person
 from portability.exports import source
 from portability.exports.columns import fields
-from portability.exports.errors import Refused
 from portability.exports.formats import csv, json, xlsx
 from portability.exports.mappings import Named, Picked, every_column, find, picked
+from portability.refused import Refused
 from portability.register.filters import Chosen
 from portability.register.models import Row
 

@@ -10,9 +10,9 @@ from django.utils.text import slugify
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
-from portability.exports.errors import Refused
 from portability.exports.mappings import MOST_COLUMNS, Mapped, named, shipped
 from portability.exports.models import ColumnMapping
+from portability.refused import Refused
 
 SLUG_LENGTH = 80
 

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.exports import making, mapping_actions
 from portability.exports.columns import sources
-from portability.exports.errors import Refused
 from portability.exports.forms import ColumnForms, MappingForm, initial_columns
 from portability.exports.making import FORMATS, Order
 from portability.exports.mappings import Mapped, Named, find
 from portability.exports.mappings import mappings as all_mappings
 from portability.exports.models import ColumnMapping
+from portability.refused import Refused
 from portability.register.filters import choose
 
 MORE_ROWS = 5

@@ -11,8 +11,8 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from portability.accounts.models import Person
-from portability.exports.errors import Refused
 from portability.exports.formats.about import About
+from portability.refused import Refused
 from portability.register import queries
 from portability.register.columns import Shown
 from portability.register.decisions import with_standings

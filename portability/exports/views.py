@@ -16,12 +16,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.exports import actions, making, queries, source
-from portability.exports.errors import Refused
 from portability.exports.making import FORMATS
 from portability.exports.mapping_actions import may_edit
 from portability.exports.mappings import mappings
 from portability.exports.models import Export
 from portability.exports.schema import published
+from portability.refused import Refused
 
 PER_PAGE = 50
 
