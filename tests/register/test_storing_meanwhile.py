@@ -1,4 +1,7 @@
-"""A worker stores what it judged while others erase, or save: nothing comes back, and nobody waits in a circle."""
+"""A worker stores what it judged while others erase, or save: nothing comes back, and nobody waits in a circle.
+
+On PostgreSQL: writers of SQLite wait for each other anyway.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from tests.conftest import Cast
 from tests.register.registering import SERVING, register_workload, started
 from tests.servers import until
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("woken")]
+pytestmark = [pytest.mark.served, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("woken")]
 VALUE = "unannounced"
 TEXT = SERVING.format(image="vllm/vllm-openai:v0.23.0", resource="nvidia.com/gpu")
 
@@ -30,8 +33,6 @@ TEXT = SERVING.format(image="vllm/vllm-openai:v0.23.0", resource="nvidia.com/gpu
 @pytest.fixture
 def batch(cast: Cast) -> Batch:
     """A batch in hand, of one workload that holds the value and was judged by nobody yet."""
-    if connection.vendor != "postgresql":
-        pytest.skip("writers of SQLite wait for each other")
     call_command("load_shipped", verbosity=0)
     Target.objects.exclude(name="mi300x-single").update(active=False)
     register_workload(cast.search, "chat", text=TEXT.replace("Qwen/Qwen3-8B", f"acme/{VALUE}"))
