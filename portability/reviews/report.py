@@ -21,9 +21,13 @@ GROUPS = (  # of the record's figures, as they are added up: the first three wou
 APART = {
     "only-target": "of those until changed: only because of the target",
     "only-confirm": "of those until changed: only to confirm",
-    "on-its-vendor": "Already on the target’s vendor, not counted",
+}
+_NO_VENDOR = {
+    "none": "On no vendor’s GPUs",
+    "unknown": "Whose vendor nobody declared and nothing shows",
 }
 _EVIDENCE = ("source", "version", "read", "cell", "value", "link")
+_COUNTED_GROUPS = {name for name, _ in GROUPS} | APART.keys()
 COUNTED = ("workloads", "replicas", "gpus")
 _NOTHING = dict.fromkeys(COUNTED, 0)
 
@@ -67,6 +71,7 @@ class Report:
     review: Mapping[str, Any]
     people: Sequence[Mapping[str, Any]]
     exposure: list[Exposure]
+    uncounted: list[tuple[str, Mapping[str, int]]]  # stop with no vendor's supply that is reckoned with: words, counts
     verdicts: list[tuple[str, str, int]]  # of the entries that did not retire: value, words, number
     decided: list[tuple[str, int]]  # by kind of decision
     entries: list[Entry]  # those of the record, each with `number`
@@ -97,6 +102,7 @@ def report(record: Record, addenda: Iterable[Addendum]) -> Report:
         review=said["review"],
         people=said["people"],
         exposure=exposure(said["figures"]),
+        uncounted=uncounted(said["figures"]),
         verdicts=[(value, words, counted[value]) for value, words in VERDICTS.items()],
         decided=Counter(entry["decision"]["kind"] for entry in active if entry["decision"]).most_common(),
         entries=entries,
@@ -109,6 +115,8 @@ def exposure(figures: Iterable[Mapping[str, Any]]) -> list[Exposure]:
     """The record's figures by vendor and target, the vendor with the most GPUs first."""
     by_pair: dict[tuple[str, str], dict[str, Mapping[str, int]]] = {}
     for figure in figures:
+        if figure["group"] not in _COUNTED_GROUPS:
+            continue
         by_pair.setdefault((figure["vendor"], figure["target"]), {})[figure["group"]] = figure
     found = []
     for (vendor, target), groups in by_pair.items():
@@ -117,6 +125,20 @@ def exposure(figures: Iterable[Mapping[str, Any]]) -> list[Exposure]:
         apart = [(words, _counts(groups[name])) for name, words in APART.items() if name in groups]
         found.append(Exposure(vendor, target, stops, _sum(counts for _, counts in rows), rows, apart))
     return sorted(found, key=lambda e: (-e.whole["gpus"], -e.whole["workloads"], e.vendor, e.target))
+
+
+def uncounted(figures: Iterable[Mapping[str, Any]]) -> list[tuple[str, Mapping[str, int]]]:
+    """What is counted for no vendor, and why, in words."""
+    found = []
+    for figure in figures:
+        if figure["group"] == "on-its-vendor":
+            words = f"On {figure['vendor'].upper()} by now, the vendor of {figure['target']}"
+        elif figure["group"] == "no-vendor":
+            words = _NO_VENDOR.get(figure["vendor"], figure["vendor"])
+        else:
+            continue
+        found.append((words, _counts(figure)))
+    return found
 
 
 def _counts(figure: Mapping[str, int] | None) -> Mapping[str, int]:

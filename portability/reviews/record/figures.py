@@ -6,9 +6,10 @@ from collections import Counter
 from typing import Any
 
 from portability.engine.model import Verdict
+from portability.organisation.queries import VENDORS
 
 NO_WAY_OUT, UNTIL_CHANGED, NOT_KNOWN, COULD_MOVE = "no-way-out", "until-changed", "not-known", "could-move"
-ONLY_TARGET, ONLY_CONFIRM, APART = "only-target", "only-confirm", "on-its-vendor"
+ONLY_TARGET, ONLY_CONFIRM, APART, NO_VENDOR = "only-target", "only-confirm", "on-its-vendor", "no-vendor"
 _GROUPS = {
     Verdict.PINNED.value: NO_WAY_OUT,
     Verdict.NEEDS_CHANGE.value: UNTIL_CHANGED,
@@ -28,13 +29,19 @@ class Figures:
         if line["state"] == "retired":
             return
         workload, engine, target = line["workload"], line["engine"], line["target"]
-        group = APART if target and target["vendor"] == workload["vendor_today"] else _GROUPS[line["engine_verdict"]]
+        vendor = workload["vendor_today"] or "unknown"
+        if vendor not in VENDORS:  # whose supply would slip?
+            group = NO_VENDOR
+        elif target and target["vendor"] == vendor:
+            group = APART
+        else:
+            group = _GROUPS[line["engine_verdict"]]
         groups = [group]
         if group == UNTIL_CHANGED and engine:
             groups += [ONLY_TARGET] * (engine["own_verdict"] == Verdict.MOVABLE.value)
             groups += [ONLY_CONFIRM] * all(f["effect"] in ("confirm", "note") for f in engine["findings"])
         for name in groups:
-            key = (workload["vendor_today"], target["name"] if target else "", name)
+            key = (vendor, target["name"] if target else "", name)
             self._counted[*key, "workloads"] += 1
             self._counted[*key, "replicas"] += workload["replicas"] or 0
             self._counted[*key, "gpus"] += workload["gpus"] or 0
