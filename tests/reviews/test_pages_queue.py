@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,10 +14,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from portability.accounts.models import Person
+from portability.organisation.dates import Quarter
+from portability.reviews.actions import close, open_review
 from portability.reviews.models import Decision, Entry, Note, Review
 from portability.workloads.models import Workload
 from tests.conftest import Cast
-from tests.reviews.making import NOTHING, PLAIN, decided, entry_of, register, revise, seen
+from tests.reviews.making import NOTHING, PLAIN, TODAY, decided, entry_of, register, revise, seen
 
 pytestmark = pytest.mark.database
 
@@ -153,6 +156,27 @@ def test_an_entry_whose_answer_changed_asks_again_with_the_cause(
     revise(cast.member, chat, PLAIN)
     page = client_of(cast.viewer).get(here(review)).content.decode()
     assert "Asks again:" in page and "The manifests changed" in page and "1 ask again" in page
+
+
+def test_last_quarters_decision_is_confirmed_by_one_button_while_nothing_speaks_against_it(
+    cast: Cast, review: Review, chat: Workload, client_of: ClientOf
+) -> None:
+    decided(cast.architect, entry_of(review, chat), kind="stays", reason="It goes with its hardware.")
+    close(cast.architect, review.pk, "Reviewed.", TODAY)
+    following = open_review(cast.architect, Quarter(2027, 1), TODAY + timedelta(days=70))
+    client, entry = client_of(cast.architect), entry_of(following, chat)
+    page = client.get(here(following)).content.decode()
+    assert "Last decided, 2026-Q4" in page and "It goes with its hardware." in page
+    assert page.count("Confirm the last decision") == 1 and act("decide", entry, "confirm") in page
+    answer = client.post(act("decide", entry, "confirm"), form(entry), headers=HTMX)
+    assert "chat: confirmed, needs change." in answer.content.decode()
+    made = Decision.objects.get(entry=entry)
+    assert (made.kind, made.reason, made.carried) == ("stays", "It goes with its hardware.", entry.before)
+
+    revise(cast.member, chat, PLAIN)
+    page = client.get(here(following, f"?at={entry.pk}")).content.decode()
+    assert "Confirm the last decision" not in page
+    assert "Cannot be confirmed as it is: The verdict was another one then." in page
 
 
 def test_undo_takes_back_and_shows_what(cast: Cast, review: Review, chat: Workload, client_of: ClientOf) -> None:
