@@ -13,7 +13,7 @@ from django.utils import timezone
 from portability.accounts.models import Person
 from portability.exports.formats.about import About
 from portability.refused import Refused
-from portability.register import queries
+from portability.register import counting
 from portability.register.columns import Shown
 from portability.register.decisions import with_standings
 from portability.register.filters import Chosen, RegisterFilter, choose
@@ -72,7 +72,7 @@ def cells(
 
 def about(chosen: Chosen, person: Person, columns: str, origin: str, page: str) -> About:
     """What a file says of itself. `page`: the path of the register page."""
-    read = queries.counts(chosen.filter.rows, chosen.now).readings
+    read = counting.counts(chosen.filter.rows, chosen.now).readings
     return About(
         target=chosen.target.name,
         filter=in_words(chosen),

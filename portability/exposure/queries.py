@@ -34,7 +34,8 @@ from portability.exposure.shapes import Apart, Choice, Exposure, Figure, Line, P
 from portability.matrices.queries import knowledge
 from portability.organisation.dates import Quarter
 from portability.organisation.queries import VENDORS, default_targets, organisation
-from portability.register.queries import Reading, readings_in_words, running
+from portability.register.counting import Reading, readings_in_words
+from portability.register.queries import running
 from portability.reviews.queries import open_one
 from portability.reviews.queue import progress
 from portability.targets.models import Target

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from portability.exposure.bars import Bar
 from portability.exposure.counting import NOTHING, Amount
 from portability.exposure.freeing import Freeing
+from portability.register.counting import Reading
 from portability.register.models import Row, Run
-from portability.register.queries import Reading
 from portability.reviews.models import Review
 from portability.reviews.queue import Progress
 from portability.targets.models import Target

@@ -13,12 +13,12 @@ from portability import waking
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.matrices.queries import knowledge
-from portability.register import queries
+from portability.register import bases, queries
 from portability.register.happenings import Kind, note
 from portability.register.in_force import is_in_force
 from portability.register.interning import interned
 from portability.register.judging import NARROW, Judged, Judges, Key, answers
-from portability.register.models import Assessment, Batch, ConsultedSet, Run
+from portability.register.models import Assessment, Batch, ConsultedSet, Row, Run
 from portability.register.rows import write_rows
 from portability.register.subjects import NOTHING, Subject
 from portability.reviews.actions import settle
@@ -180,7 +180,9 @@ def let_stand(before: str, after: str, touched: Collection[Pair], looked_at: Col
         pk for pk, revision, workload, target in found if revision in looked_at and (workload, target) not in touched
     ]
     for start in range(0, len(standing), _AT_ONCE):
-        Assessment.objects.filter(pk__in=standing[start : start + _AT_ONCE]).update(catalogue=after)
+        moved = standing[start : start + _AT_ONCE]
+        Assessment.objects.filter(pk__in=moved).update(catalogue=after)
+        bases.renew(Row.objects.filter(assessment__in=moved))
     return len(standing)
 
 

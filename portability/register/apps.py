@@ -8,3 +8,9 @@ class RegisterConfig(AppConfig):
 
     name = "portability.register"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Have the rows follow their workloads."""
+        from portability.register import repeated
+
+        repeated.follow()

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import django_filters
-from django.db.models import Case, F, IntegerField, Q, QuerySet, Value, When
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Lower
 from django.forms import BoundField
 from django.http import QueryDict
@@ -24,28 +24,25 @@ from portability.register.models import Row
 from portability.register.more_filters import EXPOSED, VERDICT_CHOICES, VERDICTS, MoreFilters, chosen_obstacles
 from portability.register.resting import sets_resting_on
 from portability.targets.models import Target
-from portability.workloads.models import Criticality, Workload
+from portability.workloads.engines import engines
+from portability.workloads.models import Criticality
 
 __all__ = ["DEFAULT_SORT", "VERDICTS", "Chosen", "RegisterFilter", "choose"]
 
 DEFAULT_SORT = "verdict"
 OF_EXPOSURE = ("gpus", "replicas", "obstacle", "frees")  # offered where a link from exposure set them
 FIRST = ("q", "team", "verdict", "criticality", "engine")  # always in sight; the others open on demand
+_FEW = 500  # rows that a search found, to be named one by one
 STATES = {"outdated": "out of date", "retired": "retired", "all": "retired ones too"}
 BECAUSE = {"target": "only because of the target", "confirm": "only to be confirmed"}
-URGENCY: Any = Case(
-    *(When(workload__criticality=c, then=Value(n)) for n, c in enumerate(Criticality.values)),
-    default=Value(len(Criticality.values)),
-    output_field=IntegerField(),
-)
 _SORTS: Mapping[str, tuple[Any, ...]] = {
-    "workload": (Lower("workload__name"),),
-    "team": (Lower("workload__team__name"),),
-    "criticality": (URGENCY,),
-    "vendor": (F("workload__vendor_today"),),
-    "gpus": (F("workload__gpus"),),
-    "verdict": (F("verdict_order"), URGENCY),
-    "why": (Lower("why"),),
+    "workload": (F("name_key"),),
+    "team": (Lower("team__name"),),
+    "criticality": (F("urgency"),),
+    "vendor": (F("vendor_today"),),
+    "gpus": (F("gpus"),),
+    "verdict": (F("verdict_order"), F("urgency")),
+    "why": (F("why_key"),),
     "changed": (F("moved_at"),),
 }
 Choices = list[tuple[str, str]]
@@ -55,11 +52,11 @@ class RegisterFilter(MoreFilters):
     """Every filter by its name in the address. `verdict` comes last, so that the counts can leave it out."""
 
     q = django_filters.CharFilter(method="search", label="Search", max_length=200)
-    team = django_filters.ChoiceFilter(field_name="workload__team__slug", label="Team", empty_label="any")
+    team = django_filters.ChoiceFilter(field_name="team__slug", label="Team", empty_label="any")
     criticality = django_filters.ChoiceFilter(
-        field_name="workload__criticality", label="Criticality", empty_label="any", choices=Criticality.choices
+        method="by_criticality", label="Criticality", empty_label="any", choices=Criticality.choices
     )
-    engine = django_filters.ChoiceFilter(field_name="workload__engine", label="Engine", empty_label="any")
+    engine = django_filters.ChoiceFilter(field_name="engine", label="Engine", empty_label="any")
     vendor = django_filters.ChoiceFilter(method="by_vendor", label="Runs on", empty_label="any")
     rule = django_filters.ChoiceFilter(method="by_rule", label="Rule", empty_label="any")
     rests = django_filters.ChoiceFilter(method="by_reading", label="Rests on", empty_label="any reading")
@@ -108,14 +105,14 @@ class RegisterFilter(MoreFilters):
                 found = self.filters[name].filter(found, value)
         if self.form.cleaned_data.get("state"):
             return found
-        return found.filter(workload__retired_at=None)
+        return found.filter(retired=False)
 
     @property
     def unfiltered(self) -> QuerySet[Row]:
         """The rows that filters choose among: retired ones only where they are asked for."""
         found: QuerySet[Row] = self.queryset
         with_retired = self.form.cleaned_data.get("state") in ("retired", "all")
-        return found if with_retired else found.filter(workload__retired_at=None)
+        return found if with_retired else found.filter(retired=False)
 
     @cached_property
     def rows(self) -> QuerySet[Row]:
@@ -124,17 +121,21 @@ class RegisterFilter(MoreFilters):
         return found
 
     def search(self, rows: QuerySet[Row], _name: str, text: str) -> QuerySet[Row]:
-        """Rows that hold every word somewhere a person would look."""
-        for word in text.split()[:8]:
-            rows = rows.filter(
-                Q(workload__name__icontains=word)
-                | Q(workload__model__icontains=word)
-                | Q(workload__owner__icontains=word)
-                | Q(workload__team__name__icontains=word)
-                | Q(why__icontains=word)
-                | Q(reasons__icontains=word)
-            )
-        return rows
+        """Rows that hold every word in name, model, owner, team, images or the short reason.
+
+        Where they are few they are looked for once, and not again by each who asks for something of them.
+        """
+        teams = [(pk, name.lower()) for pk, name in Team.objects.values_list("pk", "name")]
+        found = rows
+        for word in text.lower().split()[:8]:
+            of_teams = [pk for pk, name in teams if word in name]
+            found = found.filter(Q(known_as__contains=word) | Q(said__contains=word) | Q(team__in=of_teams))
+        few = list(found.order_by().values_list("pk", flat=True)[: _FEW + 1])
+        return found if len(few) > _FEW else rows.filter(pk__in=few)
+
+    def by_criticality(self, rows: QuerySet[Row], _name: str, criticality: str) -> QuerySet[Row]:
+        """Rows of workloads that matter so much."""
+        return rows.filter(urgency=Criticality.values.index(criticality))
 
     def by_verdict(self, rows: QuerySet[Row], _name: str, verdict: str) -> QuerySet[Row]:
         """Rows with the verdict, or with any that is not movable."""
@@ -159,8 +160,8 @@ class RegisterFilter(MoreFilters):
         if state == "all":
             return rows
         if state == "retired":
-            return rows.filter(workload__retired_at__isnull=False)
-        return rows.filter(queries.outdated(self._now), workload__retired_at=None)
+            return rows.filter(retired=True)
+        return rows.filter(queries.outdated(self._now), retired=False)
 
 
 @dataclass(frozen=True)
@@ -182,17 +183,22 @@ class Chosen:
         """The filtered rows in their order."""
         return self._in_order(self.filter.rows)
 
-    def part(self, start: int, stop: int) -> QuerySet[Row]:
-        """Some of them. Which these are is found by what filters and sorts alone; the rest is read of these only."""
-        wanted = self.rows.values("pk")[start:stop]
-        return self._in_order(self.filter.queryset.filter(pk__in=wanted))
+    def part(self, start: int, stop: int, total: int = 0) -> QuerySet[Row]:
+        """Some of them. Which these are is found by what filters and sorts alone; the rest is read of these only.
+
+        `total`: how many there are, where it is known. Then the last are found from the end.
+        """
+        wanted = self.rows.values("pk")
+        last = total - stop < start
+        found = wanted.reverse()[max(0, total - stop) : total - start] if last else wanted[start:stop]
+        return self._in_order(self.filter.queryset.filter(pk__in=found))
 
     def _in_order(self, rows: QuerySet[Row]) -> QuerySet[Row]:
         """Ties go by name, so that pages do not overlap."""
         key = self.sort.removeprefix("-")
         down = self.sort.startswith("-")
         ordered = [t.desc(nulls_last=True) if down else t.asc(nulls_last=True) for t in _SORTS[key]]
-        return rows.order_by(*ordered, Lower("workload__name"), "pk")
+        return rows.order_by(*ordered, "name_key", "pk")
 
     @property
     def filtered(self) -> bool:
@@ -262,10 +268,9 @@ def choose(params: QueryDict, person: Person, by: Known | None = None) -> Chosen
 
 def _choices(now: queries.Now, published: Knowledge) -> dict[str, Choices]:
     """The choices that come from the database or from files."""
-    engines = Workload.objects.exclude(engine="").order_by("engine").values_list("engine", flat=True).distinct()
     return {
         "team": list(Team.objects.values_list("slug", "name")),
-        "engine": [(engine, engine) for engine in engines],
+        "engine": [(engine, engine) for engine in engines()],
         "vendor": [(v.value, v.value) for v in Vendor],
         "rests": [(f"{r.source}:{r.version}", _named(r, published)) for r in published.releases()],
         "rule": [

@@ -63,8 +63,34 @@ class Obstacles(models.Model):
     text = models.TextField()
 
 
+class Basis(models.Model):
+    """What rows were judged by. Few distinct ones exist; rows share them, so that they are counted and compared by it.
+
+    The columns are those of the assessments, and `as_of` that of the rows.
+    """
+
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+", db_index=False)
+    target_version = models.PositiveIntegerField()
+    catalogue = models.CharField(max_length=64)
+    consulted = models.ForeignKey(ConsultedSet, on_delete=models.PROTECT, related_name="+")
+    platform_judged = models.BooleanField()
+    as_of = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["target", "target_version", "catalogue", "consulted", "platform_judged", "as_of"],
+                name="one_basis_of_a_kind",
+            )
+        ]
+
+
 class Row(models.Model):
-    """One line of the register: a workload for a target, its texts rendered when it was assessed."""
+    """One line of the register: a workload for a target, its texts rendered when it was assessed.
+
+    `retired` and what follows it repeat the workload (`repeated`), so that rows are found, sorted and counted by what
+    stands in one index.
+    """
 
     workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="rows")
     target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="rows")
@@ -91,12 +117,32 @@ class Row(models.Model):
     )  # where it needs change
     rehearsed = models.CharField(max_length=7, blank=True)  # ran, kept (it was left running there), failed (rehearsals)
     rehearsed_on = models.DateField(null=True)
+    basis = models.ForeignKey(Basis, on_delete=models.PROTECT, related_name="+", db_index=False)
+    said = models.TextField(blank=True)  # to search in: the workload's images, and why; in small letters
+    why_key = models.CharField(max_length=40, blank=True)  # to sort by: how `why` begins, in small letters
+    retired = models.BooleanField(default=False)
+    urgency = models.PositiveSmallIntegerField()  # critical 0 to low 3
+    name_key = models.CharField(max_length=240)  # in small letters
+    known_as = models.TextField()  # to search in: name, model and owner in small letters, a line each
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="+", db_index=False)
+    vendor_today = models.CharField(max_length=10, blank=True)
+    engine = models.CharField(max_length=40, blank=True)
+    gpus = models.PositiveIntegerField(null=True)
+    replicas = models.PositiveIntegerField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["workload", "target"], name="one_row_per_workload_and_target")]
         indexes = [
-            # all that finds the rows of a page in the register's own order, so that it reads no wide ones
-            models.Index(fields=["target", "verdict_order", "workload", "id"], name="row_in_order"),
+            # all by which the register filters, sorts and counts, in its own order: so that it reads no wide rows
+            models.Index(
+                fields=[
+                    *("target", "retired", "verdict_order", "urgency", "name_key", "id"),
+                    *("team", "vendor_today", "engine", "gpus", "replicas"),
+                    *("verdict", "own_verdict", "changes", "basis", "assessment"),
+                    *("moved_at", "why_key"),
+                ],
+                name="row_in_order",
+            ),
             models.Index(  # all that exposure reads of a row, so that it reads no wide ones
                 fields=["target", "workload", "verdict", "own_verdict", "changes", "obstacles", "assessment"],
                 name="row_for_exposure",

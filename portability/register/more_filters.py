@@ -76,15 +76,15 @@ class MoreFilters(django_filters.FilterSet):  # type: ignore[misc]
 
     def by_gpus(self, rows: QuerySet[Row], _name: str, _value: str) -> QuerySet[Row]:
         """Rows of workloads whose number of GPUs is not known."""
-        return rows.filter(workload__gpus=None)
+        return rows.filter(gpus=None)
 
     def by_replicas(self, rows: QuerySet[Row], _name: str, _value: str) -> QuerySet[Row]:
         """Rows of workloads whose number of replicas is not known."""
-        return rows.filter(workload__replicas=None)
+        return rows.filter(replicas=None)
 
     def by_vendor(self, rows: QuerySet[Row], _name: str, vendor: str) -> QuerySet[Row]:
         """Rows of what runs on a vendor today; of whom it is not said, are among the unknown."""
-        return rows.filter(workload__vendor_today__in=["", "unknown"] if vendor == "unknown" else [vendor])
+        return rows.filter(vendor_today__in=["", "unknown"] if vendor == "unknown" else [vendor])
 
     def by_obstacle(self, rows: QuerySet[Row], _name: str, part: str) -> QuerySet[Row]:
         """Rows that need change, this among it."""

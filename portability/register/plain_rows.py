@@ -8,8 +8,9 @@ from typing import Any, cast
 from django.db.models import QuerySet
 
 from portability.register.models import Row
+from portability.register.repeated import FOR_FINDING
 
-_ROW = tuple(field.attname for field in Row._meta.concrete_fields)
+_ROW = tuple(field.attname for field in Row._meta.concrete_fields if field.name not in FOR_FINDING)
 _WORKLOAD = (
     "name", "owner", "criticality", "vendor_today", "engine", "model", "gpus", "replicas", "retired_at",
 )  # fmt: skip

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
+from functools import cached_property
 
-from django.db.models import Count, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from portability.accounts.models import Person
 from portability.engine.custom_rules.rule import CustomRule
 from portability.engine.matrices.knowledge import Knowledge
-from portability.engine.model import Verdict
-from portability.engine.overdue import overdue_days
 from portability.matrices.queries import knowledge
-from portability.register import texts
+from portability.register.bases import outdated_bases
 from portability.register.happenings import Told, told
 from portability.register.judging import answers
-from portability.register.models import Batch, ConsultedSet, Movement, Row, Run
+from portability.register.models import Basis, Batch, ConsultedSet, Movement, Row, Run
+from portability.register.repeated import FOR_FINDING
 from portability.rules.queries import judging
 from portability.targets.models import Target
 from portability.workloads.models import Revision, Workload
@@ -37,7 +37,7 @@ def rows_for(person: Person, target: Target) -> QuerySet[Row]:
         Row.objects.filter(target=target)
         .select_related("workload", "workload__team", "assessment")
         .only(
-            *(f.attname for f in Row._meta.concrete_fields),
+            *(f.attname for f in Row._meta.concrete_fields if f.name not in FOR_FINDING),
             "workload__name",
             "workload__team__name",
             "workload__criticality",
@@ -58,46 +58,64 @@ def rows_for(person: Person, target: Target) -> QuerySet[Row]:
 
 
 def outdated_sets(published: Knowledge | None = None) -> list[int]:
-    """The sets of consulted cells to which the published knowledge now answers differently.
+    """The sets of consulted cells to which the published knowledge now answers differently."""
+    sets = dict(ConsultedSet.objects.values_list("digest", "pk"))
+    return [sets[digest] for digest in answered_otherwise(sets, published or knowledge())]
+
+
+def answered_otherwise(digests: Iterable[str], published: Knowledge) -> set[str]:
+    """Of these sets those to which the knowledge now answers differently.
 
     Compared once for each set and state of the knowledge, and remembered by what the set says.
     """
     global _compared
-    published = published or knowledge()
     if _compared[0] is not published:
         _compared = (published, {})
-    known = _compared[1]
-    sets = dict(ConsultedSet.objects.values_list("digest", "pk"))
-    unknown = [digest for digest in sets if digest not in known]
+    known, digests = _compared[1], set(digests)
+    unknown = [digest for digest in digests if digest not in known]
     if unknown:
         found = ConsultedSet.objects.all() if len(unknown) > 500 else ConsultedSet.objects.filter(digest__in=unknown)
         for digest, keys, then in found.values_list("digest", "keys", "answers").iterator():
             known[digest] = answers(keys, published) != then
-    return [pk for digest, pk in sets.items() if known.get(digest)]
+    return {digest for digest in digests if known.get(digest)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Now:
-    """What assessments are measured against: a digest of all that judges, and the sets that are answered otherwise."""
+    """What assessments are measured against: a digest of all that judges, and what the published knowledge answers.
+
+    Without knowledge it is not asked whether cells are answered otherwise.
+    """
 
     judged_by: str
-    sets: Collection[int]
+    published: Knowledge | None = None
     custom: tuple[CustomRule, ...] = ()  # the organisation's rules among what judges
+
+    @cached_property
+    def sets(self) -> Collection[int]:
+        """The sets of consulted cells that are answered otherwise now."""
+        return frozenset(outdated_sets(self.published)) if self.published else ()
+
+    def older(self, bases: Iterable[Basis]) -> frozenset[int]:
+        """Of what rows were judged by, that which is not what judges now. Their sets and targets must be loaded."""
+        by = list(bases)
+        sets = answered_otherwise((b.consulted.digest for b in by), self.published) if self.published else set()
+        return frozenset(
+            b.pk
+            for b in by
+            if b.target_version != b.target.version or b.catalogue != self.judged_by or b.consulted.digest in sets
+        )
 
 
 def now(published: Knowledge | None = None) -> Now:
     """What judges at this moment. Ask once a page, not once a row."""
     by = judging()
-    return Now(by.digest, outdated_sets(published), by.custom)
+    return Now(by.digest, published or knowledge(), by.custom)
 
 
 def outdated(than: Now) -> Q:
     """Rows judged by another version of their target, other cells, other rules or other vendor rows."""
-    return (
-        ~Q(assessment__target_version=F("target__version"))
-        | ~Q(assessment__catalogue=than.judged_by)
-        | Q(assessment__consulted__in=than.sets)
-    )
+    return Q(basis__in=outdated_bases(than.judged_by, than.sets))
 
 
 def is_outdated(row: Row, target: Target, than: Now) -> bool:
@@ -138,97 +156,13 @@ def current_revisions(workload_ids: Iterable[int]) -> QuerySet[Revision]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """How many workloads, and how many GPUs they use."""
+def never_assessed(rows: int) -> int:
+    """How many workloads have no row for a target yet: its first run is under way, or was cancelled.
 
-    workloads: int
-    gpus: int
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A reading that rows rest on, in words, and by how many days it is overdue."""
-
-    text: str
-    overdue: int
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many rows have which verdict, and what else the register's head tells."""
-
-    verdicts: dict[str, int]
-    gpus: dict[str, int]  # by verdict
-    only_target: int  # need change only because of the target
-    only_confirm: int  # need change only until something is confirmed
-    outdated: int
-    platform_judged: bool  # False where no source describes the platform of the target's vendor
-    readings: list[str]  # of the platform's source, that the rows rest on: the first and the last by name
-
-    @property
-    def all(self) -> int:
-        """All rows."""
-        return sum(self.verdicts.values())
-
-    def shown(self, verdict: str = "") -> Shown:
-        """What is shown with this filter for the verdict."""
-        if verdict in self.verdicts:
-            return Shown(self.verdicts[verdict], self.gpus[verdict])
-        if verdict:  # any but movable
-            movable = self.shown(Verdict.MOVABLE)
-            return Shown(self.all - movable.workloads, sum(self.gpus.values()) - movable.gpus)
-        return Shown(self.all, sum(self.gpus.values()))
-
-
-def counts(rows: QuerySet[Row], than: Now) -> Counts:
-    """The counts of filtered rows, in one query."""
-    change = Q(verdict=Verdict.NEEDS_CHANGE)
-    found = rows.order_by().aggregate(
-        **{f"n_{v.name}": Count("pk", filter=Q(verdict=v)) for v in Verdict},
-        **{f"gpus_{v.name}": Sum("workload__gpus", filter=Q(verdict=v)) for v in Verdict},
-        only_target=Count("pk", filter=change & Q(own_verdict=Verdict.MOVABLE)),
-        only_confirm=Count("pk", filter=change & Q(changes=0)),
-        outdated=Count("pk", filter=outdated(than)),
-        unjudged=Count("pk", filter=Q(assessment__platform_judged=False)),
-        first=Min("as_of", filter=~Q(as_of="")),
-        last=Max("as_of", filter=~Q(as_of="")),
-    )
-    return Counts(
-        verdicts={v.value: found[f"n_{v.name}"] for v in Verdict},
-        gpus={v.value: found[f"gpus_{v.name}"] or 0 for v in Verdict},
-        only_target=found["only_target"],
-        only_confirm=found["only_confirm"],
-        outdated=found["outdated"],
-        platform_judged=not found["unjudged"],
-        readings=sorted({found["first"], found["last"]} - {None}),
-    )
-
-
-def whole(rows: QuerySet[Row]) -> Shown:
-    """How many workloads and GPUs there are before any filter."""
-    found = rows.order_by().aggregate(workloads=Count("pk"), gpus=Sum("workload__gpus"))
-    return Shown(found["workloads"], found["gpus"] or 0)
-
-
-def readings(counted: Counts, published: Knowledge, today: date) -> list[Reading]:
-    """The readings that counted rows rest on."""
-    return readings_in_words(counted.readings, published, today)
-
-
-def readings_in_words(said: Iterable[str], published: Knowledge, today: date) -> list[Reading]:
-    """Readings as rows name them; how late they are is worked out for the day, and never stored."""
-    late = {
-        texts.release_in_words(r, published): overdue_days(published, r.source, r.read, today)
-        for r in published.releases()
-    }
-    return [Reading(text, max(late.get(part, 0) for part in text.split("; "))) for text in said]
-
-
-def never_assessed(target: Target) -> int:
-    """How many workloads have no row for a target yet: its first run is under way, or was cancelled."""
-    active = Workload.objects.filter(retired_at=None, current__isnull=False)
-    return active.exclude(rows__target=target).count()
+    `rows`: for that target, but those of retired workloads.
+    """
+    active = Workload.objects.filter(retired_at=None, current__isnull=False).order_by().count()
+    return max(0, active - rows)
 
 
 def running() -> Run | None:

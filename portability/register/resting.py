@@ -51,7 +51,7 @@ def resting() -> list[Resting]:
 
 def sets_resting_on(rows: QuerySet[Row], version: Version) -> list[int]:
     """The sets of consulted cells, among those of these rows, that this version of a source answered to."""
-    latest = dict(rows.order_by().values_list("assessment__consulted").annotate(one=Max("assessment")))
+    latest = dict(rows.order_by().values_list("basis__consulted").annotate(one=Max("assessment")))
     releases = _releases(latest.values())
     wanted = [pk for pk, said in releases.items() if any((r["source"], r["version"]) == version for r in said)]
     by_assessment = {one: consulted for consulted, one in latest.items()}

@@ -7,13 +7,22 @@ from datetime import datetime
 
 from portability.engine.model import Effect, Verdict
 from portability.matrices.queries import knowledge
-from portability.register import obstacles, texts
+from portability.register import bases, obstacles, texts
 from portability.register.judging import Judged, Key
 from portability.register.models import Assessment, Movement, Row, Run
 from portability.register.movements import keep, movement
+from portability.register.repeated import REPEATED, found_by, repeat
+from portability.workloads.models import Workload
 
 VERDICT_ORDER = {Verdict.PINNED: 0, Verdict.NEEDS_CHANGE: 1, Verdict.NOT_ASSESSED: 2, Verdict.MOVABLE: 3}
-_NOT_JUDGED = ("id", "workload", "target", "rehearsed", "rehearsed_on")  # columns of a row that judging leaves alone
+_NOT_JUDGED = (
+    "id",
+    "workload",
+    "target",
+    "rehearsed",
+    "rehearsed_on",
+    *REPEATED,
+)  # columns of a row that judging leaves alone
 _JUDGED = [f.name for f in Row._meta.concrete_fields if f.name not in _NOT_JUDGED]
 
 
@@ -38,6 +47,11 @@ def write_rows(
         or before.assessment_id != assessments[j.key].pk
     ]
     in_the_way = _obstacles(new)
+    as_of = {j.key: texts.as_of(j.judgement, published) for j in new}
+    judged_by = {j.key: bases.key_of(assessments[j.key], as_of[j.key]) for j in new}
+    known_bases = bases.interned(judged_by.values())
+    # Whoever stores holds the workloads: what the rows repeat of them is what they are.
+    workloads = Workload.objects.in_bulk({j.revision.workload_id for j in new})
     for j in new:
         assessment = assessments[j.key]
         row = Row(workload_id=j.revision.workload_id, target=j.target, assessment=assessment)
@@ -50,7 +64,9 @@ def write_rows(
         row.assessed_at = assessment.assessed_at
         _render(row, j)
         row.obstacles_id = in_the_way.get(j.key)
-        row.as_of = texts.as_of(j.judgement, published)
+        row.as_of, row.basis_id = as_of[j.key], known_bases[judged_by[j.key]]
+        for name, value in (found_by(j.facts, row.why) | repeat(workloads[row.workload_id])).items():
+            setattr(row, name, value)
         rows.append(row)
     # New rows and those that stand in one statement: an update of many wide rows by their ids takes ten times as long.
     Row.objects.bulk_create(rows, update_conflicts=True, unique_fields=["workload", "target"], update_fields=_JUDGED)

@@ -19,7 +19,7 @@ from portability.accounts.access import Access, SignedInRequest, allow, is_membe
 from portability.engine.model import Verdict
 from portability.exports.actions import note as note_export
 from portability.organisation.kept import organisation
-from portability.register import actions, queries
+from portability.register import actions, counting, queries
 from portability.register.columns import COLUMNS, Column
 from portability.register.export import csv_chunks
 from portability.register.filters import VERDICTS, Chosen, choose
@@ -54,28 +54,29 @@ def register(request: SignedInRequest) -> HttpResponse:
 
 def _context(request: SignedInRequest, chosen: Chosen) -> dict[str, Any]:
     """Everything the page shows, worked out here so that the template asks for nothing."""
-    counts = queries.counts(chosen.filter.any_verdict, chosen.now)
+    counts = counting.counts(chosen.filter.any_verdict, chosen.now)
     verdict = chosen.asked.get("verdict", "")
     shown = counts.shown(verdict)
     total = shown.workloads
     today, days = timezone.localdate(), organisation().rehearsal_days
     page: Page[Any] = Paginator(range(total), PER_PAGE).get_page(chosen.page)
-    rows = chosen.part(page.start_index() - 1, page.end_index()) if total else chosen.rows.none()
-    rows = rows.defer(*_LONG_TEXTS).annotate(decided_verdict=decided_verdict(today), waived=waived(today))
+    rows = chosen.part(page.start_index() - 1, page.end_index(), total) if total else chosen.rows.none()
+    rows = rows.defer(*_LONG_TEXTS).select_related(None).select_related("workload__team")
+    rows = rows.annotate(decided_verdict=decided_verdict(today), waived=waived(today))
     page.object_list = list(rows)
     for row in page.object_list:
         row.decided = VERDICTS[Verdict(row.decided_verdict)] if row.decided_verdict != row.verdict else ""
-        row.outdated = queries.is_outdated(row, chosen.target, chosen.now)
+        row.outdated = row.basis_id in counts.older
         row.rehearsal = standing(row, today, days)
-    never = queries.never_assessed(chosen.target) if chosen.target.active and not chosen.filtered else 0
+    never = queries.never_assessed(counts.all) if chosen.target.active and not chosen.filtered else 0
     run = queries.running() if counts.outdated or never else None
     return {
         "chosen": chosen,
         "counts": counts,
         "total": total,
         "shown": shown,
-        "whole": queries.whole(chosen.filter.unfiltered) if chosen.filtered else None,
-        "readings": queries.readings(counts, chosen.knowledge, timezone.localdate()),
+        "whole": counting.whole(chosen.filter.unfiltered) if chosen.filtered else None,
+        "readings": counting.readings(counts, chosen.knowledge, timezone.localdate()),
         "page": page,
         "verdicts": [
             (v.value, words, counts.verdicts[v.value], chosen.address(verdict=None if verdict == v else v.value))

@@ -26,7 +26,7 @@ class Judged:
 
 def judged(target: Target) -> Judged:
     """The verdicts for a target, and whether they are about the target and the rules as they are now."""
-    than = Now(judged_by(), ())
+    than = Now(judged_by())
     rows = Row.objects.filter(target=target, workload__retired_at__isnull=True).values_list("verdict").order_by()
     counted = list(rows.annotate(n=Count("id"), old=Count("id", filter=outdated(than))))
     old = sum(n for _, _, n in counted)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.dispatch import Signal
 
 from portability.accounts.models import Team
 
@@ -17,6 +18,20 @@ class Criticality(models.TextChoices):
     HIGH = "high"
     MEDIUM = "medium"
     LOW = "low"
+
+
+written = Signal()  # after many workloads were written by one statement: `pks`, and `columns` by name
+
+
+class WorkloadQuerySet(models.QuerySet["Workload"]):
+    """Workloads, of which it is told when they are written: what repeats them follows."""
+
+    def update(self, **values: Any) -> int:
+        """As every other, and tells of it."""
+        pks = list(self.order_by().values_list("pk", flat=True))
+        changed = super().update(**values)
+        written.send(Workload, pks=pks, columns=frozenset(values))
+        return changed
 
 
 class Workload(models.Model):
@@ -38,9 +53,12 @@ class Workload(models.Model):
     token = models.UUIDField(null=True, unique=True)  # of the form that registered it: sent twice, it counts once
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = WorkloadQuerySet.as_manager()
+
     class Meta:
         ordering = ["name"]
         constraints = [models.UniqueConstraint(fields=["team", "name"], name="workload_name_once_per_team")]
+        indexes = [models.Index(fields=["engine", "retired_at", "current"], name="workload_by_engine")]
 
     def __str__(self) -> str:
         return self.name

@@ -12,9 +12,12 @@ from portability.engine.facts_json import EXTRACTOR_VERSION, facts_to_json
 from portability.engine.matrices.knowledge import Knowledge
 from portability.engine.model import Facts, Verdict
 from portability.engine.rules.catalogue import digest
+from portability.register.bases import interned as interned_bases
+from portability.register.bases import key_of
 from portability.register.judging import answers
 from portability.register.models import Assessment, ConsultedSet, Row
 from portability.register.obstacles import interned, text_of
+from portability.register.repeated import found_by, repeat
 from portability.register.rows import VERDICT_ORDER
 from portability.targets.models import Target
 from portability.workloads.models import Criticality, Revision, Workload
@@ -25,6 +28,7 @@ RELEASES = [
     {"source": "vllm-features", "version": "", "read": "2026-08-06"},
 ]
 EVIDENCE = "rocm-compatibility-matrix 7.14.0, read 2026-08-07: os/mi300x/ubuntu = 24.04\n"
+AS_OF = "ROCm compatibility matrix 7.14.0, read 7 August 2026"
 OBSTACLES = [
     ["IMG001 image vllm/vllm-openai", "RES001 nvidia.com/gpu"],
     ["IMG001 image vllm/vllm-openai", "NOD001 node selection nvidia.com/gpu.product", "RES001 nvidia.com/gpu"],
@@ -94,12 +98,16 @@ def _rows(workloads: list[Workload], revisions: list[Revision], target: Target) 
         )
         for revision, verdict in zip(revisions, verdicts, strict=True)
     )
+    known = interned_bases(key_of(assessment, AS_OF) for assessment in assessments)
     in_the_way = list(interned(text_of(parts) for parts in OBSTACLES).values())
     Row.objects.bulk_create(
         Row(
             workload=workload,
+            **repeat(workload),
             target=target,
             assessment=assessment,
+            basis_id=known[key_of(assessment, AS_OF)],
+            **found_by({"containers": []}, WHY[verdict]),
             verdict=verdict,
             verdict_order=VERDICT_ORDER[verdict],
             own_verdict=verdict,
@@ -110,7 +118,7 @@ def _rows(workloads: list[Workload], revisions: list[Revision], target: Target) 
             reasons=f"RES001 serving.yaml:{n}: {WHY[verdict]}\n" * 8,
             what_to_change="RES001: ask for amd.com/gpu instead of nvidia.com/gpu\n" * 8,
             evidence="" if verdict is Verdict.MOVABLE else EVIDENCE * 8,
-            as_of="ROCm compatibility matrix 7.14.0, read 7 August 2026",
+            as_of=AS_OF,
             assessed_at=FIRST,
             moved_at=FIRST + timedelta(days=n % 90) if n % 3 == 0 else None,
             moved_cause="manifest" if n % 3 == 0 else "",

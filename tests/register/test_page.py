@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from portability.accounts.models import Person
-from portability.register.models import Assessment, Row, Run
+from portability.register.models import Basis, Row, Run
 from portability.targets.models import Target
 from tests.conftest import Cast
 from tests.register.generate import generate, make_target
@@ -195,7 +195,7 @@ def test_an_overdue_reading_is_said_beside_the_counts(
 def test_a_target_whose_platform_is_not_judged_says_so_beside_the_counts(reader: Client) -> None:
     generate(2)
     assert "platform not judged" not in reader.get("/register/").content.decode()
-    Assessment.objects.update(platform_judged=False)
+    Basis.objects.update(platform_judged=False)
     assert '<li class="sub">platform not judged</li>' in reader.get("/register/").content.decode()
 
 

@@ -146,3 +146,14 @@ def test_nobody_else_knows_of_it(cast: Cast, leaky: Workload, client_of: ClientO
 
 def test_wrong_method(cast: Cast, client_of: ClientOf) -> None:
     assert client_of(cast.administrator).delete(URL).status_code == 405
+
+
+@pytest.mark.database
+def test_a_value_in_capitals_is_not_left_in_small_letters_by_which_rows_are_found(
+    cast: Cast, shipped: None, register_as: Any, client_of: ClientOf, stored_anywhere: Callable[[str], list[str]]
+) -> None:
+    text = SERVING.replace("v0.11.0", "v0.11.0-SECRET-7781")
+    register_as(cast.member, cast.search, "Holds-SECRET-7781", ("a.yaml", text))
+    assert "register_row" in stored_anywhere("secret-7781")
+    client_of(cast.administrator).post(URL, {"value": "SECRET-7781"})
+    assert stored_anywhere("secret-7781") == []

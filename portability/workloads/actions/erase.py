@@ -23,6 +23,7 @@ from portability.exports.actions import discard_files
 from portability.exports.models import ColumnMapping, Export
 from portability.refused import Refused
 from portability.register.models import Assessment, Batch, ConsultedSet, Obstacles, Row, Run
+from portability.register.repeated import renew as renew_rows
 from portability.rehearsals.models import Rehearsal
 from portability.reviews.actions import renew_bases
 from portability.reviews.actions.common import lock_workloads
@@ -111,6 +112,9 @@ def erase_value(who: Person, value: str, *, everywhere: bool = False) -> Erased:
         _require_few(held, everywhere)
         _renew_digests(held)
         renew_bases(changed[Assessment])
+        renew_rows(
+            Row.objects.filter(models.Q(pk__in=changed[Row]) | models.Q(workload__current__in=changed[Revision]))
+        )
         discard_files()
         files = len(changed[ManifestFile]) + len(changed[ApplicationFile])
         done = Erased(files, sum(len(pks) for pks in changed.values()), _records_that_hold(words))
