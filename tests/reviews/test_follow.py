@@ -9,6 +9,8 @@ from portability.accounts.models import Person
 from portability.audit.models import Entry as AuditEntry
 from portability.organisation.actions import Chosen, save_settings
 from portability.organisation.queries import stored
+from portability.register.actions import start_run
+from portability.register.batches import do_batch
 from portability.reviews.actions import assign, close, defer, open_review
 from portability.reviews.errors import Conflict, Refused
 from portability.reviews.models import Review
@@ -138,3 +140,15 @@ def test_entries_are_given_to_architects_or_to_nobody(cast: Cast, review: Review
         "architect",
         "nobody",
     ]
+
+
+def test_nobody_signs_while_an_entry_waits_for_a_re_evaluation(cast: Cast, review: Review, chat: Workload) -> None:
+    entry = entry_of(review, chat)
+    decided(cast.architect, entry)
+    assert entry.target_id is not None
+    run = start_run(cause="rules", about="the rules changed", pairs=[(chat.pk, entry.target_id)], who=None)
+    assert run is not None
+    with pytest.raises(Refused, match="1 waits for the re-evaluation that is under way"):
+        close(cast.architect, review.pk, "Reviewed.", TODAY)
+    assert do_batch(run.batches.get().pk)
+    close(cast.architect, review.pk, "Reviewed.", TODAY)

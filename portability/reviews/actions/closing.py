@@ -11,6 +11,7 @@ from django.utils import timezone
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.register.models import Row
+from portability.register.queries import awaited_pairs
 from portability.reviews.actions.common import lock_workloads, require_architect, take_open
 from portability.reviews.errors import Refused
 from portability.reviews.models import Addendum, Entry, Record, Review
@@ -26,8 +27,8 @@ _AT_ONCE = 500
 def close(who: Person, review_id: int, statement: str, today: date) -> Record:
     """Sign a review off with a statement: its record is stored, and nothing of it changes from then on.
 
-    Every entry must be decided, left to the next review, or retired, and none may ask again. Sent twice, it counts
-    once. Raises PermissionDenied, Refused (with the field), Review.DoesNotExist.
+    Every entry must be decided, left to the next review, or retired, and none may ask again or be about to be judged
+    again. Sent twice, it counts once. Raises PermissionDenied, Refused (with the field), Review.DoesNotExist.
     """
     require_architect(who, "sign a review off")
     statement = clean(statement, TEXT_LENGTH, "statement", "Write what you sign: what was reviewed, and what is open.")
@@ -38,7 +39,7 @@ def close(who: Person, review_id: int, statement: str, today: date) -> Record:
     review.state, review.closed_at, review.closed_by = Review.State.CLOSED, timezone.now(), who
     review.statement = statement
     made = make(review, today)
-    _require_decided(made)
+    _require_decided(made, _to_be_judged(review))
     review.save(update_fields=["state", "closed_at", "closed_by", "statement"])
     _keep_how_they_stood(review, made)
     kept = Record.objects.create(
@@ -115,11 +116,22 @@ def _keep_how_they_stood(review: Review, made: Made) -> None:
             Entry.objects.filter(pk__in=ids[start : start + _AT_ONCE]).update(ended_verdict=verdict)
 
 
-def _require_decided(made: Made) -> None:
+def _to_be_judged(review: Review) -> int:
+    """How many entries wait for the answer of a run that is under way."""
+    awaited = awaited_pairs()
+    if not awaited:
+        return 0
+    entries = Entry.objects.filter(review=review).exclude(state=Entry.State.RETIRED)
+    return sum(pair in awaited for pair in entries.values_list("workload_id", "target_id"))
+
+
+def _require_decided(made: Made, waiting: int) -> None:
     left = []
     if made.undecided:
         left.append(f"{made.undecided} {'entry is' if made.undecided == 1 else 'entries are'} not decided")
     if made.again:
         left.append(f"{made.again} {'asks' if made.again == 1 else 'ask'} again, as the answer has changed")
+    if waiting:
+        left.append(f"{waiting} {'waits' if waiting == 1 else 'wait'} for the re-evaluation that is under way")
     if left:
         raise Refused(f"It cannot be signed off yet: {' and '.join(left)}.")
