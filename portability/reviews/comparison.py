@@ -6,6 +6,7 @@ are those of today: what they were then is in the record.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from portability.organisation.queries import default_targets, organisation
 from portability.register.models import Row
 from portability.reviews.changes import Change, since
 from portability.reviews.decided import with_decided
-from portability.reviews.models import Decision, Entry, Review
+from portability.reviews.models import Decision, Entry, Record, Review
 from portability.reviews.standing import entries
 from portability.targets.models import Target
 from portability.workloads.models import Workload
@@ -117,7 +118,7 @@ def compare(before: Review, after: Review | None, today: date) -> Comparison:
         moved=[line for line in ordered if line.kind == "moved"],
         new=[line for line in ordered if line.kind == "new"],
         retired=[line for line in ordered if line.kind == "retired"],
-        plans=_plans(before, second, _day(after, today)),
+        plans=_plans(before, after, second, _day(after, today)),
     )
 
 
@@ -193,21 +194,33 @@ def _day(after: Review | None, today: date) -> date:
     return timezone.localtime(after.closed_at).date() if after and after.closed_at else today
 
 
-def _plans(before: Review, second: dict[int, Side], day: date) -> list[Plan]:
+def _plans(before: Review, after: Review | None, second: dict[int, Side], day: date) -> list[Plan]:
     """The plans that were made in a review, and whether they held on that day."""
     standing = Entry.objects.filter(review=before).values("decision")
     made = Decision.objects.filter(pk__in=standing, kind=Decision.Kind.PLAN)
     made = made.select_related("entry__workload__team", "entry__target")
     first_month = organisation().first_month
-    found = [_plan(decision, second.get(decision.entry.workload_id), day, first_month) for decision in made]
+    vendors = _vendors_then(after) if made and after and after.state == Review.State.CLOSED else {}
+    found = []
+    for decision in made:
+        workload = decision.entry.workload
+        vendor = vendors.get(workload.pk, workload.vendor_today)
+        found.append(_plan(decision, second.get(workload.pk), vendor, day, first_month))
     return sorted(found, key=lambda p: (p.decision.plan_quarter, p.decision.entry.workload.name, p.decision.pk))
 
 
-def _plan(decision: Decision, side: Side | None, day: date, first_month: int) -> Plan:
-    target, workload = decision.entry.target, decision.entry.workload
+def _vendors_then(closed: Review) -> dict[int, str]:
+    """On which vendor workloads ran when a review was closed, by its record: they may have moved since."""
+    text = Record.objects.values_list("text", flat=True).get(review=closed)
+    return {e["workload"]["id"]: e["workload"]["vendor_today"] for e in json.loads(text)["entries"]}
+
+
+def _plan(decision: Decision, side: Side | None, vendor: str, day: date, first_month: int) -> Plan:
+    """`vendor`: that the workload ran on, on that day."""
+    target = decision.entry.target
     verdict = side.verdict if side and not side.retired else ""
-    if target and workload.vendor_today == target.vendor:
-        return Plan(decision, Outcome.KEPT, verdict, f"it runs on {target.vendor} today")
+    if target and vendor == target.vendor:
+        return Plan(decision, Outcome.KEPT, verdict, f"it runs on {target.vendor}")
     if side is None or side.retired:
         return Plan(decision, Outcome.KEPT, verdict, "it is retired")
     if Verdict.MOVABLE.value in (side.verdict, side.decided) and side.target == decision.entry.target_id:

@@ -107,7 +107,7 @@ def test_plans_are_kept_missed_or_not_due(cast: Cast, review: Review, chat: Work
         ("changed", "kept", "it could move as it is"),
         ("gone", "kept", "it is retired"),
         ("late", "missed", "2026-Q4 is over"),
-        ("moved", "kept", "it runs on amd today"),
+        ("moved", "kept", "it runs on amd"),
         ("early", "open", "2027-Q1 is not over"),
     ]
     assert [p.decision.entry.workload.name for p in found.plans_that("missed")] == ["late"]
@@ -123,6 +123,19 @@ def test_a_plan_is_measured_on_the_day_the_second_review_was_closed(cast: Cast, 
     assert [p.outcome.value for p in compare(first, second, date(2027, 7, 1)).plans] == ["open"]
     second.closed_at = timezone.make_aware(datetime(2027, 4, 1, 0, 30))
     assert [p.outcome.value for p in compare(first, second, date(2027, 7, 1)).plans] == ["missed"]
+
+
+def test_what_moved_after_the_second_review_was_closed_kept_no_plan_by_then(
+    cast: Cast, review: Review, chat: Workload
+) -> None:
+    planned(cast, review, chat, "2026-Q4")
+    first = decide_all(cast, review, TODAY)
+    second = decide_all(cast, open_review(cast.architect, Quarter(2027, 1), LATER), LATER)
+    second.closed_at = timezone.make_aware(datetime(2027, 2, 1, 12, 0))
+    revise(cast.member, chat, SERVING, vendor="amd")
+    [plan] = compare(first, second, LATER).plans
+    assert (plan.outcome.value, plan.why) == ("missed", "2026-Q4 is over")
+    assert compare(first, None, LATER).plans[0].why == "it runs on amd"
 
 
 def test_a_larger_register_needs_no_more_queries(cast: Cast, shipped: None, django_assert_max_num_queries: Any) -> None:
