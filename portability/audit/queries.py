@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
+from datetime import date
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.formats import date_format
 
 from portability.audit.models import Entry
 from portability.workloads.models import Workload
 
-_IDS = frozenset({"team", "run", "export"})  # numbers of the database: nobody knows a team or a run by them
+_IDS = frozenset({"team", "run", "export", "supersedes"})  # numbers of the database: nobody knows a team by one
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _WORDS = {"pairs": "assessments"}
 
 
@@ -64,4 +69,7 @@ def _text(value: object) -> str:
         return ", ".join(f"{name} {_text(inner)}" for name, inner in sorted(value.items()))
     if isinstance(value, list):
         return ", ".join(_text(inner) for inner in value)
+    if isinstance(value, str) and _DAY.fullmatch(value):
+        with suppress(ValueError):  # a person may have written something of that shape that is no day
+            return date_format(date.fromisoformat(value), "j F Y")
     return "–" if value in (None, "") else str(value)

@@ -46,6 +46,12 @@ def test_numbers_of_the_database_are_not_shown(cast: Cast, client_of: ClientOf) 
     assert "before: Fraud" in text and "assessments: 8" in text and "team: Search" in text
 
 
+def test_days_are_written_in_full_and_what_only_looks_like_one_as_it_is(cast: Cast, client_of: ClientOf) -> None:
+    record(cast.curator, "matrix.published", "vllm-features", read="2026-08-07", note="2026-02-31", supersedes=15)
+    text = page(client_of(cast.architect))
+    assert "note: 2026-02-31 · read: 7 August 2026" in text and "supersedes" not in text
+
+
 def test_a_changed_field_is_told_as_what_it_was_and_is(cast: Cast, client_of: ClientOf) -> None:
     record(cast.curator, "target.saved", "a", changed={"os version": ["24.04.4", "24.04.2"], "taints": [None, ["x"]]})
     text = page(client_of(cast.architect))
