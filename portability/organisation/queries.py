@@ -40,7 +40,7 @@ def rules_by_family(besides: Collection[str] = ()) -> list[tuple[str, list[tuple
     families: dict[str, list[tuple[str, str]]] = {}
     for rule in rules():
         about = family(rule).split("\n")[0].strip().rstrip(".").removeprefix("Rules on ").removeprefix("Rules about ")
-        families.setdefault(about[:1].upper() + about[1:], []).append((rule.id, f"{rule.id} {rule.name}"))
+        families.setdefault(about[:1].upper() + about[1:], []).append((rule.id, f"{rule.id} {rule.title}"))
     own = {rule.label: f"{rule.label} {rule.name}" for rule in kept()}
     own |= {
         label: f"{label} {name}, removed"

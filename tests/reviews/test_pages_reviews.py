@@ -29,6 +29,7 @@ def test_the_form_proposes_the_present_quarter_and_says_what_it_would_hold(
     page = client_of(cast.architect).get("/reviews/").content.decode()
     now = Quarter.of(timezone.localdate())
     assert "It would hold 2 entries" in page and "1 has no default target" in page
+    assert "<td>NVIDIA</td>" in page and 'href="/register/?vendor=nvidia">1</a>' in page
     assert page.index(f'<option value="{now}"') < page.index(f'<option value="{now.next}"')
     assert "Open the review" not in client_of(cast.viewer).get("/reviews/").content.decode()
 

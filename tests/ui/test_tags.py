@@ -9,7 +9,7 @@ from django.template import Context, Template
 from django.test import RequestFactory, override_settings
 
 from portability.accounts.forms import TeamForm
-from portability.ui.templatetags.ui import dated, described, moment, version
+from portability.ui.templatetags.ui import dated, described, moment, vendor, version
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,13 @@ def test_moments_are_of_the_configured_zone_and_say_so_to_machines() -> None:
     assert dated(late) == "8 August 2026"
     assert moment(late) == '<time datetime="2026-08-07T23:30:00+00:00">8 August 2026, 01:30</time>'
     assert moment(None) == "–"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [("nvidia", "NVIDIA"), ("other", "another vendor"), ("unknown", "not known"), ("", "")]
+)
+def test_vendors_are_written_as_people_write_them(value: str, shown: str) -> None:
+    assert vendor(value) == shown
 
 
 def test_versions_are_escaped_and_monospaced() -> None:

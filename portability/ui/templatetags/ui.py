@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString
 from portability.ui.navigation import Bar, bar_for
 
 register = template.Library()
+_VENDORS = {"nvidia": "NVIDIA", "amd": "AMD", "other": "another vendor", "none": "no GPU", "unknown": "not known"}
 
 
 @register.simple_tag(takes_context=True)
@@ -51,6 +52,12 @@ def moment(value: datetime.datetime | None) -> SafeString | str:
         return "–"
     local = timezone.localtime(value)
     return format_html('<time datetime="{}">{}</time>', value.isoformat(), date_format(local, "j F Y, H:i"))
+
+
+@register.filter
+def vendor(value: str) -> str:
+    """A vendor that a workload runs on, as people write it: `NVIDIA`; nothing for none known."""
+    return _VENDORS.get(value, value)
 
 
 @register.filter
