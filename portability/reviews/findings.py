@@ -42,7 +42,8 @@ def waiver_mark(identity: str, cause: Any) -> str:
 def where(finding: Finding) -> str:
     """Resource and path in words: `Deployment chat-assistant, spec/template/…/containers[vllm]/image`."""
     resource = " ".join(part for part in (finding["resource"]["kind"], finding["resource"]["name"]) if part)
-    return ", ".join(part for part in (resource, finding["path"].lstrip("/")) if part) or f"({finding['about']})"
+    path = finding["path"].lstrip("/").replace("~1", "/").replace("~0", "~")  # names as they stand in the manifest
+    return ", ".join(part for part in (resource, path) if part) or f"({finding['about']})"
 
 
 def counting(findings: Iterable[Finding]) -> list[Finding]:

@@ -190,7 +190,7 @@ class WaiverForm(forms.Form):
         widget=forms.Textarea(attrs={"class": "prose few", "rows": 3}),
     )
     link = _link("Where that was decided", required=True, help_text="A ticket, or an entry of a risk register.")
-    ends = _day("Until and with", help_text="The last day on which it holds. It ends before if its cause changes.")
+    ends = _day("Last day", help_text="The last day on which it holds. It ends before if its cause changes.")
 
 
 class OpenForm(forms.Form):

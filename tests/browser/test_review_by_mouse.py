@@ -128,7 +128,7 @@ def test_without_javascript_the_same_buttons_do_it(cast: Cast, shipped: None, vi
     page.locator(".now details[open] a").first.click()
     page.get_by_label("Why it is accepted").fill("The image is being built.")
     page.get_by_label("Where that was decided").fill("https://tickets.example/GPU-1")
-    page.get_by_label("Until and with").fill("2027-03-31" if timezone.localdate().year < 2027 else "2099-01-01")
+    page.get_by_label("Last day").fill("2027-03-31" if timezone.localdate().year < 2027 else "2099-01-01")
     page.get_by_role("button", name="Waive it").click()
     expect(page.locator("#messages")).to_contain_text("is waived until")
     expect(page.locator(".now")).to_contain_text("Waived until")

@@ -63,7 +63,8 @@ def test_a_waived_finding_counts_as_a_note_and_the_engines_verdict_stays(
 ) -> None:
     first = waived(cast.architect, entry, "IMG001")
     assert verdicts(chat) == ("needs-change", "needs-change", 1)
-    waived(cast.architect, entry, "RES001")
+    second = waived(cast.architect, entry, "RES001")
+    assert second.where.endswith("/resources/limits/nvidia.com/gpu")
     assert verdicts(chat) == ("needs-change", "movable", 2)
     assert (first.rule, first.where) == ("IMG001", "Deployment serving, spec/template/spec/containers[vllm]/image")
     assert (first.given_by, first.given_by_name, first.ends) == (cast.architect, "architect", UNTIL)
