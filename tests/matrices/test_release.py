@@ -54,7 +54,7 @@ def test_every_shipped_reading_has_a_page_for_everyone(cast: Cast, client_of: Cl
 
 def test_a_page_that_moved_and_a_superseded_reading_say_so(cast: Cast, client_of: ClientOf) -> None:
     client = client_of(cast.viewer)
-    assert "This page is moved" in client.get(address("user-kernel-space-matrix")).content.decode()
+    assert "This page moved" in client.get(address("user-kernel-space-matrix")).content.decode()
     old = Release.objects.create(
         source_id="vllm-features", version="", state="superseded", read=date(2026, 5, 1), digest="old"
     )
