@@ -200,12 +200,18 @@ def _changed() -> Q:
 
 
 def _caused_by(cause: str) -> Q:
-    """What a cause changed before or since the entry joined. The stored words are the product's own."""
+    """What a cause changed before or since the entry joined. The stored words are the product's own.
+
+    An answer that became another under the same verdict has the cause of the newest assessment.
+    """
     raw = [name for name, (family, _) in CAUSES.items() if family == cause]
     stored = Entry.objects.annotate(as_text=Cast("changed", TextField())).filter(
         as_text__contains=f'"cause": "{cause}"'
     )
-    return Q(pk__in=stored.values("pk")) | (Q(moved=True) & Q(row__moved_cause__in=raw))
+    since = (Q(moved=True) & Q(row__moved_cause__in=raw)) | (
+        Q(asks_again=True, moved=False) & Q(row__assessment__cause__in=raw)
+    )
+    return Q(pk__in=stored.values("pk")) | since
 
 
 def _ordered(found: QuerySet[Entry], wanted: Wanted) -> QuerySet[Entry]:

@@ -74,6 +74,17 @@ def test_filters_narrow_it_and_what_is_no_choice_finds_nothing(cast: Cast, sever
     assert names(several, verdict="maybe") == names(several, state="maybe") == names(several, changed="maybe") == []
 
 
+def test_what_asks_again_under_the_same_verdict_is_found_by_its_cause(
+    cast: Cast, several: Review, chat: Workload
+) -> None:
+    decided(cast.architect, entry_of(several, chat))
+    assert names(several, changed="manifest") == ["moved"]
+    revise(cast.member, chat, SERVING.replace("v0.23.0", "v0.24.0"))
+    assert names(several, changed="manifest", by_team=False) == ["moved", "chat"]
+    assert names(several, state="again") == ["chat"]
+    assert names(several, changed="matrix") == []
+
+
 def test_what_a_cause_changed_since_the_last_review_is_found(cast: Cast, review: Review, chat: Workload) -> None:
     decided(cast.architect, entry_of(review, chat))
     close(cast.architect, review.pk, "Reviewed.", TODAY)
