@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -31,9 +31,7 @@ PER_PAGE = 100
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign(request: SignedInRequest, quarter: str) -> HttpResponse:
     """What is left, and the statement under which the review is closed."""
-    review = queries.review_of(quarter)
-    if review is None:
-        raise Http404
+    review = get_object_or_404(queries.reviews(), quarter=quarter)
     if review.state == Review.State.CLOSED:
         return redirect("reviews:review", quarter)
     today = timezone.localdate()
@@ -159,7 +157,4 @@ def _record(review: Review) -> Record:
 
 
 def _closed(quarter: str) -> Review:
-    found = queries.review_of(quarter)
-    if found is None or found.state != Review.State.CLOSED:
-        raise Http404
-    return found
+    return get_object_or_404(queries.reviews(), quarter=quarter, state=Review.State.CLOSED)

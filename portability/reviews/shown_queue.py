@@ -68,7 +68,7 @@ def answer(
     if trouble is not None:
         review.refresh_from_db(fields=["state"])
     if review.state == Review.State.CLOSED:
-        return _closed(request, review)
+        return closed(request, review)
     chosen = choose(request.GET, review, request.user)
     here = reverse("reviews:review", args=[review.quarter]) + chosen.address(at=at)
     if not request.htmx and request.method == "POST" and trouble is None:
@@ -94,7 +94,7 @@ def _other_form(request: SignedInRequest) -> bool:
     return request.method == "GET" and request.htmx.trigger != "review-filters"
 
 
-def _closed(request: SignedInRequest, review: Review) -> HttpResponse:
+def closed(request: SignedInRequest, review: Review) -> HttpResponse:
     """Somebody closed it while the page was open."""
     messages.error(request, f"The review of {review.quarter} is closed. Nothing was changed.")
     address = reverse("reviews:review", args=[review.quarter])

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
@@ -22,14 +22,16 @@ from portability.reviews.errors import Conflict, Refused
 from portability.reviews.filters import choose
 from portability.reviews.forms import TogetherForm, show_refusal
 from portability.reviews.models import Entry, Review
-from portability.reviews.shown_queue import this_quarter
+from portability.reviews.shown_queue import closed, this_quarter
 
 
 @allow(Access.ARCHITECT)
 @require_http_methods(["GET", "HEAD", "POST"])
 def together(request: SignedInRequest, quarter: str) -> HttpResponse:
     """The chosen entries with the form (GET); what it would do to each, and doing it (POST, `step`)."""
-    review = _open(quarter)
+    review = get_object_or_404(queries.reviews(), quarter=quarter)
+    if review.state == Review.State.CLOSED:
+        return closed(request, review)
     today = timezone.localdate()
     posted = request.method == "POST"
     form = TogetherForm(request.POST if posted else None, quarter=this_quarter(today))
@@ -39,15 +41,14 @@ def together(request: SignedInRequest, quarter: str) -> HttpResponse:
     if posted and ids and form.is_valid():
         try:
             if request.POST.get("step") == "decide":
-                return _decided(request, review, form)
-            touched = actions.preview(request.user, ids, form.given, today)
-            context |= _previewed(touched)
+                try:
+                    return _decided(request, review, form)
+                except Conflict as conflict:
+                    context["clashes"] = conflict.clashes
+                    status = 422
+            context |= _previewed(actions.preview(request.user, ids, form.given, today))
         except Refused as refused:
             show_refusal(form, str(refused), refused.field)
-        except Conflict as conflict:
-            context["clashes"] = conflict.clashes
-            context |= _previewed(actions.preview(request.user, ids, form.given, today))
-            status = 422
         except Entry.DoesNotExist:
             raise Http404 from None
     lines = _lines(review, ids)
@@ -64,7 +65,9 @@ def together(request: SignedInRequest, quarter: str) -> HttpResponse:
 @require_POST
 def assign(request: SignedInRequest, quarter: str) -> HttpResponse:
     """Give the chosen entries to an architect, or to nobody."""
-    review = _open(quarter)
+    review = get_object_or_404(queries.reviews(), quarter=quarter)
+    if review.state == Review.State.CLOSED:
+        return closed(request, review)
     to = person_named(request.POST.get("to", ""))
     try:
         number = actions.assign(request.user, _ids(request.POST.getlist("entry")), to)
@@ -134,10 +137,3 @@ def _seen(texts: Iterable[str]) -> dict[int, Seen]:
 
 def _back(request: SignedInRequest, review: Review) -> str:
     return reverse("reviews:review", args=[review.quarter]) + choose(request.GET, review, request.user).address()
-
-
-def _open(quarter: str) -> Review:
-    found = queries.review_of(quarter)
-    if found is None or found.state != Review.State.OPEN:
-        raise Http404
-    return found

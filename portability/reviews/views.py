@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
@@ -67,7 +67,7 @@ def open_review(request: SignedInRequest) -> HttpResponse:
 @require_safe
 def review(request: SignedInRequest, quarter: str) -> HttpResponse:
     """The queue of an open review at one entry (`at`), or the report of a closed one."""
-    found = _review(quarter)
+    found = get_object_or_404(queries.reviews(), quarter=quarter)
     if found.state == Review.State.CLOSED:
         return closed_page(request, found)
     return answer(request, found, _at(request))
@@ -84,7 +84,7 @@ def keys(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def undo(request: SignedInRequest, quarter: str) -> HttpResponse:
     """Take back the person's last decision, or the last that were made at once."""
-    found = _review(quarter)
+    found = get_object_or_404(queries.reviews(), quarter=quarter)
     try:
         undone = actions.undo_last(request.user, found.pk, timezone.localdate())
     except Refused as refused:
@@ -107,10 +107,3 @@ def answered(
 def _at(request: SignedInRequest) -> int | None:
     at = request.GET.get("at", "")
     return int(at) if at.isdecimal() and len(at) < 19 else None
-
-
-def _review(quarter: str) -> Review:
-    found = queries.review_of(quarter)
-    if found is None:
-        raise Http404
-    return found

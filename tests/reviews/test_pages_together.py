@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from portability.accounts.models import Person
+from portability.reviews.actions import close
 from portability.reviews.models import Decision, Entry, Review
 from tests.conftest import Cast
-from tests.reviews.making import NOTHING, PLAIN, decided, register
+from tests.reviews.making import NOTHING, PLAIN, TODAY, decided, register
 
 pytestmark = pytest.mark.database
 
@@ -90,6 +91,24 @@ def test_who_was_there_before_is_shown_and_nothing_is_decided(
     assert Decision.objects.get().made_by == second
     client.post(where(review), sent(page, "decide"))
     assert Decision.objects.filter(made_by=cast.architect).count() == 2
+
+
+def test_where_somebody_closed_it_meanwhile_that_is_said_and_nothing_is_decided(
+    cast: Cast, review: Review, three: list[Entry], client_of: ClientOf
+) -> None:
+    client = client_of(cast.architect)
+    preview = client.post(where(review), sent(client.get(where(review, "?all=yes")).content.decode(), "preview"))
+    stays = {"kind": "stays", "reason": "It goes with its hardware."}
+    not_known = {"kind": "not-known", "finds_out": "Lena", "by_day": TODAY}
+    for entry in three:
+        decided(cast.architect, entry, TODAY, **(not_known if entry.workload.name == "settings" else stays))
+    close(cast.architect, review.pk, "Reviewed.", TODAY)
+    answer = client.post(where(review), sent(preview.content.decode(), "decide"), follow=True)
+    assert "is closed. Nothing was changed." in answer.content.decode()
+    assert set(Decision.objects.values_list("kind", flat=True)) == {"stays", "not-known"}
+    address = reverse("reviews:assign_many", args=[review.quarter])
+    answer = client.post(address, {"entry": [str(three[0].pk)], "to": "architect"}, follow=True)
+    assert "is closed. Nothing was changed." in answer.content.decode()
 
 
 def test_several_are_assigned(cast: Cast, review: Review, three: list[Entry], client_of: ClientOf) -> None:
