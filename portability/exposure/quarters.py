@@ -8,17 +8,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from portability.engine.model import Verdict
 from portability.exposure.counting import Amount
 from portability.reviews.models import Record
+from portability.reviews.record.figures import GROUPS
 
 SHOWN = 8  # the newest, two years
-_GROUPS = {
-    "no-way-out": Verdict.PINNED.value,
-    "until-changed": Verdict.NEEDS_CHANGE.value,
-    "not-known": Verdict.NOT_ASSESSED.value,
-    "could-move": Verdict.MOVABLE.value,
-}
+_VERDICTS = {group: verdict for verdict, group in GROUPS.items()}
 _FIGURES = re.compile(r'"figures":(\[[^\]]*\])')  # no text of a record holds these quotes unescaped
 _known: dict[str, list[dict[str, Any]]] = {}  # by the digest of a record, which never changes
 
@@ -51,6 +46,6 @@ def _figures_in(text: str) -> list[dict[str, Any]]:
 def _amounts(figures: list[dict[str, Any]], vendor: str) -> dict[str, Amount]:
     amounts: defaultdict[str, Amount] = defaultdict(Amount)
     for line in figures:
-        if line["vendor"] == vendor and line["group"] in _GROUPS:
-            amounts[_GROUPS[line["group"]]] += Amount(line["workloads"], line["replicas"], line["gpus"])
+        if line["vendor"] == vendor and line["group"] in _VERDICTS:
+            amounts[_VERDICTS[line["group"]]] += Amount(line["workloads"], line["replicas"], line["gpus"])
     return dict(amounts)

@@ -10,7 +10,7 @@ from portability.organisation.queries import VENDORS
 
 NO_WAY_OUT, UNTIL_CHANGED, NOT_KNOWN, COULD_MOVE = "no-way-out", "until-changed", "not-known", "could-move"
 ONLY_TARGET, ONLY_CONFIRM, APART, NO_VENDOR = "only-target", "only-confirm", "on-its-vendor", "no-vendor"
-_GROUPS = {
+GROUPS = {  # by the engine's verdict
     Verdict.PINNED.value: NO_WAY_OUT,
     Verdict.NEEDS_CHANGE.value: UNTIL_CHANGED,
     Verdict.NOT_ASSESSED.value: NOT_KNOWN,
@@ -35,7 +35,7 @@ class Figures:
         elif target and target["vendor"] == vendor:
             group = APART
         else:
-            group = _GROUPS[line["engine_verdict"]]
+            group = GROUPS[line["engine_verdict"]]
         groups = [group]
         if group == UNTIL_CHANGED and engine:
             groups += [ONLY_TARGET] * (engine["own_verdict"] == Verdict.MOVABLE.value)
