@@ -142,7 +142,7 @@ def publish(request: SignedInRequest, pk: int) -> HttpResponse:
     if done.run is None:
         messages.success(request, f"{text}. No assessment rests on what differs.")
     else:
-        link = format_html('<a href="{}">run {}</a>', reverse("register:run", args=[done.run.pk]), done.run.pk)
+        link = format_html('<a href="{}">see how far it is</a>', reverse("register:run", args=[done.run.pk]))
         messages.success(request, format_html("{}. {} assessed again: {}.", text, _counted(done.run.total), link))
     return redirect("matrices:release", pk)
 

@@ -54,8 +54,8 @@ def edit(request: SignedInRequest, source: str) -> HttpResponse:
         return _conflict(request, conflict.source)
     text = f"{saved} was saved." if saved.version != found.version else "Nothing was changed."
     if run is not None:
-        link = format_html('<a href="{}">run {}</a>', reverse("register:run", args=[run.pk]), run.pk)
-        text = format_html("{} Assessed again: {}, in {}.", text, run.total, link)
+        link = format_html('<a href="{}">see how far it is</a>', reverse("register:run", args=[run.pk]))
+        text = format_html("{} {} assessments are made again: {}.", text, run.total, link)
     messages.success(request, text)
     return redirect("matrices:source", saved.pk)
 

@@ -219,5 +219,5 @@ def _say(request: SignedInRequest, text: str, run: Run | None) -> None:
     if run is None:
         messages.success(request, f"{text} No workload is touched.")
         return
-    link = format_html('<a href="{}">run {}</a>', reverse("register:run", args=[run.pk]), run.pk)
+    link = format_html('<a href="{}">see how far it is</a>', reverse("register:run", args=[run.pk]))
     messages.success(request, format_html("{} What this touches is judged again: {}.", text, link))

@@ -129,8 +129,8 @@ def _say(request: SignedInRequest, text: str, run: Run | None) -> None:
     if run is None:
         messages.success(request, text)
         return
-    link = format_html('<a href="{}">run {}</a>', reverse("register:run", args=[run.pk]), run.pk)
-    messages.success(request, format_html("{} {} workloads are being assessed again in {}.", text, run.total, link))
+    link = format_html('<a href="{}">see how far it is</a>', reverse("register:run", args=[run.pk]))
+    messages.success(request, format_html("{} {} workloads are being assessed again: {}.", text, run.total, link))
 
 
 def _form(request: SignedInRequest, form: TargetForm, status: int = 200, **context: Any) -> HttpResponse:

@@ -46,7 +46,7 @@ def test_a_rule_is_tried_and_then_enabled(curator: Client, few: Target) -> None:
     assert saved.redirect_chain == [("/rules/ORG001/", 302)]
     assert "ORG001 was added and enabled. 2 assessments are made again" in saved.content.decode()
     run = Run.objects.get()
-    under_way = f'A re-evaluation is under way: <a href="/register/runs/{run.pk}/">run {run.pk}</a>'
+    under_way = f'A re-evaluation is under way: <a href="/register/runs/{run.pk}/">see how far it is</a>'
     assert under_way in saved.content.decode()
     assert "None of the workloads" not in saved.content.decode()
     work()

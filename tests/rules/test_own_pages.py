@@ -133,7 +133,7 @@ def test_a_row_lists_the_workloads_with_a_finding_that_rests_on_it(
 ) -> None:
     row, reader = enter(cast.curator), client_of(cast.viewer)
     run = Run.objects.get()
-    assert f'A re-evaluation is under way: <a href="/register/runs/{run.pk}/">run {run.pk}</a>' in text(
+    assert f'A re-evaluation is under way: <a href="/register/runs/{run.pk}/">see how far it is</a>' in text(
         reader, f"{URL}{row.pk}/"
     )
     work()
