@@ -53,9 +53,8 @@ def waivers(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def waive(request: SignedInRequest, workload: int, target: int, mark: str) -> HttpResponse:
     """Accept one finding until a day."""
-    row = get_object_or_404(
-        Row.objects.select_related("workload__team", "target", "assessment"), workload=workload, target=target
-    )
+    rows = Row.objects.select_related("workload__team", "target", "assessment")
+    row = get_object_or_404(rows, workload__pk=workload, target__pk=target)  # by pk: a number of any size finds none
     back = _back(request, row)
     stored = next((f for f in row.assessment.findings if findings.mark(f) == mark), None)
     form = WaiverForm(request.POST or None)

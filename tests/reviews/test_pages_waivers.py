@@ -74,6 +74,15 @@ def test_another_site_is_no_place_to_go_back_to(cast: Cast, chat: Workload, clie
     assert answer.headers["Location"] == f"/workloads/{chat.pk}/?target={target().name}"
 
 
+@pytest.mark.parametrize("number", [0, 2**63, 2**70])
+def test_numbers_of_no_workload_or_target_are_not_found(
+    cast: Cast, chat: Workload, client_of: ClientOf, number: int
+) -> None:
+    for pair in ((chat.pk, number), (number, target().pk)):
+        address = reverse("reviews:waive", args=[*pair, "0" * 64])
+        assert client_of(cast.architect).get(address).status_code == 404
+
+
 def test_what_is_missing_is_said_at_its_field(cast: Cast, chat: Workload, client_of: ClientOf) -> None:
     client = client_of(cast.architect)
     where = links(of_the_workload(client, chat))[0]
