@@ -189,7 +189,7 @@ class Chosen:
         `total`: how many there are, where it is known. Then the last are found from the end.
         """
         wanted = self.rows.values("pk")
-        last = total - stop < start
+        last = 0 < total < start + stop
         found = wanted.reverse()[max(0, total - stop) : total - start] if last else wanted[start:stop]
         return self._in_order(self.filter.queryset.filter(pk__in=found))
 

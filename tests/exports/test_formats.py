@@ -177,6 +177,13 @@ def test_what_cannot_be_used_exports_nothing(reader: Client) -> None:
     assert not Entry.objects.filter(action="register.exported").exists()
 
 
+def test_the_first_rows_are_shown_before_a_file_is_taken(reader: Client) -> None:
+    generate(7)
+    page = reader.get(reverse("exports:new"), {"format": "xlsx"}).content.decode()
+    shown = page.partition("The first rows")[2]
+    assert shown.count("<td>workload-0000") == 5
+
+
 def test_too_many_rows_for_a_sheet_at_once_are_sent_to_the_background(
     reader: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
