@@ -32,7 +32,8 @@ def save(who: Person, name: str, query: str, shared: str, team: Team | None) -> 
             saved = SavedFilter.objects.create(
                 owner=who, owner_name=who.get_username(), name=name, query=asked, shared=shared, team=team
             )
-            record(who, "filter.saved", name, filter=asked, **_told(shared, team))
+            told = {"filter": asked} if shared != Shared.PRIVATE else {}
+            record(who, "filter.saved", _subject(saved), **told, **_told(shared, team))
     except IntegrityError:
         raise _taken(name) from None
     return saved
@@ -45,11 +46,12 @@ def change(who: Person, pk: int, name: str, shared: str, team: Team | None) -> S
         with transaction.atomic():
             saved = SavedFilter.objects.select_for_update().get(pk=pk, owner=who)
             before = (saved.name, saved.shared, saved.team_id)
+            named = _subject(saved)
             if before == (name, shared, team.pk if team else None):
                 return saved
             saved.name, saved.shared, saved.team = name, shared, team
             saved.save()
-            record(who, "filter.changed", name, before=before[0], **_told(shared, team))
+            record(who, "filter.changed", _subject(saved), before=named, **_told(shared, team))
     except IntegrityError:
         raise _taken(name) from None
     return saved
@@ -61,7 +63,8 @@ def delete(who: Person, pk: int) -> None:
     saved = SavedFilter.objects.select_for_update().get(pk=pk)
     if not may_delete(who, saved):
         raise PermissionDenied("Only who saved a filter deletes it, or an administrator where it is shared.")
-    record(who, "filter.deleted", saved.name, owner=saved.owner_name, filter=saved.query)
+    told = {"filter": saved.query} if saved.shared != Shared.PRIVATE else {}
+    record(who, "filter.deleted", _subject(saved), owner=saved.owner_name, **told)
     saved.delete()
 
 
@@ -77,6 +80,11 @@ def _team(who: Person, shared: str, team: Team | None) -> Team | None:
     if team is None or not teams_of(who).filter(pk=team.pk).exists():
         raise Refused("Choose one of your teams.", "team")
     return team
+
+
+def _subject(saved: SavedFilter) -> str:
+    """Its name for the history, which more people read than may see a private one."""
+    return saved.name if saved.shared != Shared.PRIVATE else "a private filter"
 
 
 def _told(shared: str, team: Team | None) -> dict[str, str]:
