@@ -11,13 +11,16 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
+from portability.engine.output.csv_safe import SafeCells, csv_cell
 from portability.organisation.kept import organisation
 from portability.register.decisions import Standing
 from portability.register.models import Row
 from portability.rehearsals.standing import standing
 from portability.targets.models import Target
+from portability.workloads.models import Criticality
 
-_DAYS = 10_000  # moments whose day is remembered
+_CRITICALITIES = (*Criticality.values, "")  # by urgency
+_MOVES = 10_000  # remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +94,11 @@ COLUMNS = (
 SHOWN_LABELS = (*(column.label for column in COLUMNS), "Decided", "As of")
 # What `shown_cells` takes: read as values, for a file of many rows is made ten times as fast without a row's objects.
 SHOWN_VALUES = (
-    "workload__name",
-    "workload__team__name",
-    "workload__criticality",
-    "workload__vendor_today",
-    "workload__gpus",
+    "name",
+    "team__name",
+    "urgency",
+    "vendor_today",
+    "gpus",
     "verdict",
     "why",
     "moved_at",
@@ -105,17 +108,20 @@ SHOWN_VALUES = (
 )
 
 
-def shown_cells(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[object, ...]]:
-    """The cells under `SHOWN_LABELS` of rows that are read as `SHOWN_VALUES`."""
-    days: dict[datetime | None, str] = {}  # many moved in one run
-    for name, team, criticality, vendor, gpus, verdict, why, moved, cause, decided, as_of in rows:
-        day = days.get(moved)
-        if day is None:
-            if len(days) >= _DAYS:
-                days.clear()
-            day = days[moved] = _day(moved)
-        changed = f"{day} {cause}".strip()
-        yield name, team, criticality, vendor, gpus, verdict, why, changed, decided, as_of
+def shown_cells(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, ...]]:
+    """The cells under `SHOWN_LABELS`, as a file holds them, of rows that are read as an id and `SHOWN_VALUES`."""
+    safe = SafeCells()  # most say what many others say
+    moves: dict[tuple[datetime | None, str], str] = {}  # many moved in one run
+    for _, name, team, urgency, vendor, gpus, verdict, why, moved, cause, decided, as_of in rows:
+        changed = moves.get((moved, cause))
+        if changed is None:
+            if len(moves) >= _MOVES:
+                moves.clear()
+            changed = moves[moved, cause] = csv_cell(f"{_day(moved)} {cause}".strip())
+        yield (
+            *(csv_cell(name), safe[team], _CRITICALITIES[urgency], safe[vendor], safe[gpus]),
+            *(safe[verdict], safe[why], changed, safe[decided], safe[as_of]),
+        )
 
 
 # Documented in docs/csv-columns.md, in this order. A column is never renamed or moved; new ones go to the end.

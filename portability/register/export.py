@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from portability.engine.output.csv_safe import csv_cells
@@ -15,10 +15,12 @@ from portability.register.columns import ALL_COLUMNS, SHOWN_LABELS, SHOWN_VALUES
 from portability.register.decisions import with_standings
 from portability.register.models import Row
 from portability.register.plain_rows import plain_rows
+from portability.register.streaming import stream
 from portability.reviews.decided import decided_verdict
+from portability.reviews.models import Decided
 from portability.targets.models import Target
 
-CHUNK = 200
+CHUNK = 500
 _READ = 2_000  # rows of values, which take less room
 
 
@@ -27,17 +29,19 @@ def csv_chunks(rows: QuerySet[Row], target: Target, origin: str, *, every_column
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     buffer.write("\ufeff")
+    cells: Iterator[Sequence[str]]
     if every_column:
         writer.writerow(label for label, _ in ALL_COLUMNS)
-        cells = _every_column(rows, target, origin)
+        cells = map(csv_cells, _every_column(rows, target, origin))
     else:
         writer.writerow(SHOWN_LABELS)
-        decided = rows.annotate(decided_verdict=decided_verdict(timezone.localdate()))
-        cells = shown_cells(decided.values_list(*SHOWN_VALUES).iterator(chunk_size=_READ))
-    while part := list(islice(cells, CHUNK)):
-        writer.writerows(map(csv_cells, part))
-        yield _taken(buffer)
-    if buffer.tell():
+        # asked once, for where nobody decided anything there is nothing to look for beside each row
+        decided = decided_verdict(timezone.localdate()) if Decided.objects.exists() else F("verdict")
+        cells = shown_cells(stream(rows.annotate(decided_verdict=decided), SHOWN_VALUES, _READ))
+    while True:
+        writer.writerows(islice(cells, CHUNK))
+        if not buffer.tell():
+            return
         yield _taken(buffer)
 
 

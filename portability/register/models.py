@@ -122,6 +122,7 @@ class Row(models.Model):
     why_key = models.CharField(max_length=40, blank=True)  # to sort by: how `why` begins, in small letters
     retired = models.BooleanField(default=False)
     urgency = models.PositiveSmallIntegerField()  # critical 0 to low 3
+    name = models.CharField(max_length=120)
     name_key = models.CharField(max_length=240)  # in small letters
     known_as = models.TextField()  # to search in: name, model and owner in small letters, a line each
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="+", db_index=False)

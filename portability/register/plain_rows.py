@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from portability.register.models import Row
 from portability.register.repeated import FOR_FINDING
+from portability.register.streaming import stream
 
 _ROW = tuple(field.attname for field in Row._meta.concrete_fields if field.name not in FOR_FINDING)
 _WORKLOAD = (
@@ -35,7 +36,7 @@ class _Plain:
 def plain_rows(rows: QuerySet[Row], chunk: int) -> Iterator[Row]:
     """The rows with what `columns` reads of them: of workload, team and assessment too."""
     teams: dict[str, _Plain] = {}
-    for values in rows.values_list(*_NAMES).iterator(chunk_size=chunk):
+    for _, *values in stream(rows, _NAMES, chunk):
         row = dict(zip(_ROW, values, strict=False))
         row["pk"] = row["id"]
         workload = dict(zip(_WORKLOAD, values[_TO_WORKLOAD:_TO_ASSESSMENT], strict=True))

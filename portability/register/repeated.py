@@ -17,7 +17,7 @@ OF_WORKLOAD = frozenset({
     *("engine", "model", "gpus", "replicas", "retired_at"),
 })  # fmt: skip
 REPEATED = (
-    *("retired", "urgency", "name_key", "known_as", "team"),
+    *("retired", "urgency", "name", "name_key", "known_as", "team"),
     *("vendor_today", "engine", "gpus", "replicas"),
 )  # fmt: skip
 # Columns by which rows are found alone: nobody is shown them.
@@ -33,6 +33,7 @@ def repeat(workload: Workload) -> dict[str, Any]:
     return {
         "retired": workload.retired_at is not None,
         "urgency": _URGENCY.get(workload.criticality, len(_URGENCY)),
+        "name": workload.name,
         "name_key": name,
         "known_as": "\n".join((name, workload.model.lower(), workload.owner.lower())),
         "team_id": workload.team_id,

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 _LEAD = "\\s\"'\u00a0\u200b-\u200f\u2028-\u202e\u2060\ufeff\u2018\u2019\u201c\u201d"
 _FORMULA = re.compile(f"[{_LEAD}]*[=+\\-@\uff1d\uff0b\uff0d\uff20\u2212]|[\t\r\n]")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_REMEMBERED = 5_000  # cells
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -35,6 +36,17 @@ def csv_cell(value: object) -> str:
     if _NUMBER.fullmatch(text):
         return text
     return f"'{text}" if _FORMULA.match(text) else text
+
+
+class SafeCells(dict[object, str]):
+    """`csv_cell` of each value that is looked up, remembered: for columns whose values are few. None of them a bool."""
+
+    def __missing__(self, value: object) -> str:
+        """Reckon it; those remembered are dropped once they are many."""
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        text = self[value] = csv_cell(value)
+        return text
 
 
 def looks_like_formula(text: str) -> bool:

@@ -48,6 +48,7 @@ class Migration(migrations.Migration):
         migrations.AddField("row", "why_key", models.CharField(blank=True, default="", max_length=40), False),
         migrations.AddField("row", "retired", models.BooleanField(default=False)),
         migrations.AddField("row", "urgency", models.PositiveSmallIntegerField(default=0), False),
+        migrations.AddField("row", "name", models.CharField(default="", max_length=120), preserve_default=False),
         migrations.AddField("row", "name_key", models.CharField(default="", max_length=240), False),
         migrations.AddField("row", "known_as", models.TextField(default=""), False),
         migrations.AddField("row", "vendor_today", models.CharField(blank=True, default="", max_length=10), False),

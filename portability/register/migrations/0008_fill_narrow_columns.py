@@ -7,7 +7,7 @@ from portability.register.repeated import found_by, repeat
 
 _AT_ONCE = 500
 _COLUMNS = (
-    *("said", "why_key", "retired", "urgency", "name_key", "known_as"),
+    *("said", "why_key", "retired", "urgency", "name", "name_key", "known_as"),
     *("team_id", "vendor_today", "engine", "gpus", "replicas", "basis_id"),
 )
 
