@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from django.utils.formats import date_format
+
 from portability.organisation.queries import organisation
 from portability.register.models import Assessment
 from portability.reviews import findings
@@ -47,8 +49,13 @@ class Waived:
 
     @property
     def words(self) -> str:
-        """`holds until 2027-03-31`."""
-        return _WORDS[self.standing].format(self.waiver.ends.isoformat())
+        """What has become of it: `holds until 31 March 2027`."""
+        return in_words(self.standing, self.waiver.ends)
+
+
+def in_words(standing: Standing, ends: date) -> str:
+    """What has become of a waiver with this last day: `ended on 31 March 2027`."""
+    return _WORDS[standing].format(date_format(ends, "j F Y"))
 
 
 def waivers_of(workload_id: int, target_id: int | None, assessment: Assessment | None, today: date) -> list[Waived]:

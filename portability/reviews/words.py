@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from portability.engine.model import Verdict
 from portability.reviews.models import Decision
 
@@ -13,6 +15,16 @@ VERDICTS = {
 }
 DECISIONS = {kind.value: kind.label for kind in Decision.Kind}
 EFFECTS = {"blocks": "blocks", "change": "to change", "confirm": "to confirm", "note": "note"}
+
+
+def rules_in_words(found: Sequence[str], gone: Sequence[str]) -> str:
+    """`changed: IMG001; gone: ENV001`: where a rule's findings came and went, they are about another value now."""
+    told = {
+        "changed": [rule for rule in found if rule in gone],
+        "found": [rule for rule in found if rule not in gone],
+        "gone": [rule for rule in gone if rule not in found],
+    }
+    return "; ".join(f"{what}: {', '.join(rules)}" for what, rules in told.items() if rules)
 
 
 def was_and_is(before: str, now: str) -> str:

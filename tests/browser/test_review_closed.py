@@ -52,6 +52,7 @@ def test_what_was_signed_is_accessible_and_confirmed_in_the_next_quarter(
     look("report")
     visited.go(f"/reviews/{following.quarter}/?at={entry_of(following, other).pk}")
     expect(page.locator(".now")).to_contain_text("The manifests changed")
+    expect(page.locator(".now .changes")).to_contain_text("; changed: IMG001")
     look("changed")
     visited.go(f"/reviews/{following.quarter}/?at={entry_of(following, chat).pk}")
     expect(page.locator(".now")).to_contain_text("It goes with its hardware.")

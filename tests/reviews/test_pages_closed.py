@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from base64 import b64encode
 from collections.abc import Callable
+from datetime import timedelta
 
 import jsonschema
 import pytest
@@ -12,13 +13,14 @@ from django.test import Client
 from django.urls import reverse
 
 from portability.accounts.models import Person
-from portability.reviews.actions import add_addendum, close
+from portability.organisation.dates import Quarter
+from portability.reviews.actions import add_addendum, close, open_review
 from portability.reviews.models import Record, Review
 from portability.reviews.report import report
 from portability.reviews.report_file import report_html
 from portability.workloads.models import Workload
 from tests.conftest import Cast
-from tests.reviews.making import PLAIN, TODAY, decided, entry_of, revise
+from tests.reviews.making import PLAIN, SERVING, TODAY, decided, entry_of, revise
 
 pytestmark = pytest.mark.database
 
@@ -170,3 +172,12 @@ def test_the_list_of_reviews_shows_digests_without_loading_records(
 def test_an_open_review_has_no_report_yet(name: str, cast: Cast, review: Review, client_of: ClientOf) -> None:
     assert client_of(cast.viewer).get(address(name, review)).status_code == 404
     assert client_of(cast.viewer).get(f"/reviews/1999-Q1/{'report/' if name == 'report' else ''}").status_code == 404
+
+
+def test_the_report_tells_what_changed_since_the_last_review(cast: Cast, closed: Review, chat: Workload) -> None:
+    revise(cast.member, chat, SERVING.replace("v0.23.0", "v0.24.0"))
+    later = TODAY + timedelta(days=70)
+    following = open_review(cast.architect, Quarter(2027, 1), later)
+    decided(cast.architect, entry_of(following, chat), later)
+    text = report_html(report(close(cast.architect, following.pk, "Reviewed.", later), []))
+    assert "The manifests changed" in text and "; changed: IMG001" in text

@@ -143,7 +143,7 @@ def test_a_waiver_ends_with_its_day(cast: Cast, entry: Entry, chat: Workload) ->
     assert verdicts(chat, date(2026, 12, 31)) == ("needs-change", "movable", 2)
     assert verdicts(chat, date(2027, 1, 1)) == ("needs-change", "needs-change", 1)
     assert verdicts(chat, date(2027, 4, 1)) == ("needs-change", "needs-change", 0)
-    assert words(entry, date(2027, 1, 1)) == ["holds until 2027-03-31", "ended on 2026-12-31"]
+    assert words(entry, date(2027, 1, 1)) == ["holds until 31 March 2027", "ended on 31 December 2026"]
 
 
 def test_a_waiver_ends_when_its_cause_changes_and_holds_again_with_the_old_one(
@@ -193,5 +193,5 @@ def test_the_entrys_page_shows_which_finding_is_waived(cast: Cast, entry: Entry)
     page = entry_page(cast.viewer, entry.review, entry.pk, TODAY)
     assert page is not None
     found = {f.shown.rule: (f.waiver.words if f.waiver else "", f.waivable) for f in page.found}
-    assert found == {"IMG001": ("holds until 2027-03-31", False), "RES001": ("", True), "OBS003": ("", False)}
+    assert found == {"IMG001": ("holds until 31 March 2027", False), "RES001": ("", True), "OBS003": ("", False)}
     assert standing(entry).waived == 1

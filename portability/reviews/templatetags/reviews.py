@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 from django import template
@@ -10,7 +11,7 @@ from django.utils.formats import date_format
 from portability.reviews import words
 from portability.reviews.filters import Chosen
 from portability.reviews.on_workload import OnWorkload
-from portability.reviews.waivers import Standing, Waived
+from portability.reviews.waivers import Standing, Waived, in_words
 from portability.workloads.findings import Shown
 
 register = template.Library()
@@ -32,9 +33,7 @@ def verdict_words(verdict: str) -> str:
 @register.simple_tag
 def decision_words(kind: str) -> str:
     """`agreed, with a plan`; what is no kind of decision is said as it is."""
-    return {**words.DECISIONS, "confirm": "the last decision confirmed", "defer": "left to the next review"}.get(
-        kind, kind
-    )
+    return _KINDS.get(kind, kind)
 
 
 @register.simple_tag
@@ -50,22 +49,21 @@ def was_and_is(before: str, now: str) -> str:
 
 
 @register.simple_tag
+def rules_in_words(found: Sequence[str], gone: Sequence[str]) -> str:
+    """The rules of a change, by what became of their findings."""
+    return words.rules_in_words(found, gone)
+
+
+@register.simple_tag
 def waived_words(waived: Waived) -> str:
     """What has become of a waiver, its day in full."""
-    return standing_words(waived.standing, waived.waiver.ends.isoformat())
+    return waived.words
 
 
 @register.simple_tag
 def standing_words(standing: str, ends: str) -> str:
     """The same of what a record says of a waiver; `ends`: 2026-11-30."""
-    day = dated_text(ends)
-    return {
-        Standing.HOLDS: f"holds until {day}",
-        Standing.WITHDRAWN: "withdrawn",
-        Standing.ENDED: f"ended on {day}",
-        Standing.NOT_WAIVABLE: "does not count: the organisation lets nobody waive this rule",
-        Standing.OTHER_CAUSE: "does not count: what it was given for has changed",
-    }[Standing(standing)]
+    return in_words(Standing(standing), date.fromisoformat(ends))
 
 
 @register.simple_tag
@@ -96,9 +94,3 @@ def utc_moment(value: str) -> str:
 def moment_text(value: datetime) -> str:
     """A moment in the same form."""
     return utc_moment(value.astimezone(UTC).isoformat())
-
-
-@register.filter
-def dated_text(value: str) -> str:
-    """`2026-11-30` as 30 November 2026."""
-    return date_format(date.fromisoformat(value), "j F Y")
