@@ -13,6 +13,7 @@ from django.utils import timezone
 from portability.accounts.access import may_edit
 from portability.accounts.models import Person, Team
 from portability.audit.actions import record
+from portability.engine.manifests.secrets import without_credentials
 from portability.refused import Refused
 from portability.register.models import Row
 from portability.rehearsals.models import Rehearsal
@@ -62,6 +63,8 @@ def record_rehearsal(
         raise Refused(f"{workload.name} was not judged for {target} yet. Record it once that is done.", "target")
     if said.day > today:
         raise Refused("A rehearsal is recorded once it is over: this day is yet to come.", "day")
+    if not said.link.isprintable() or without_credentials(said.link) != said.link:
+        raise Refused("Give the address without the password, key or hidden characters in it.", "link")
     if said.permanent and said.outcome != Rehearsal.Outcome.RAN:
         raise Refused("What did not run was not left running there.", "permanent")
     values = {
@@ -70,8 +73,8 @@ def record_rehearsal(
         "day": said.day,
         "outcome": said.outcome,
         "permanent": said.permanent,
-        "traffic": said.traffic,
-        "observed": said.observed,
+        "traffic": one_line(said.traffic),
+        "observed": _prose(said.observed),
         "link": said.link,
     }
     if token and (same := _sent_before(token, values)):
@@ -125,6 +128,12 @@ def withdraw(who: Person, pk: int, reason: str) -> Rehearsal:
             reason=reason,
         )
     return found
+
+
+def _prose(text: str) -> str:
+    """Lines without credentials and control characters: records of reviews hold them for good."""
+    lines = ("".join(c if c.isprintable() else " " for c in line).rstrip() for line in text.splitlines())
+    return without_credentials("\n".join(lines).strip())
 
 
 def _mark(row: Row) -> None:

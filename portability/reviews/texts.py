@@ -37,6 +37,8 @@ def clean_link(link: str, field: str = "link", wanted: str = "") -> str:
         _LINK(link)
     except ValidationError:
         raise Refused("Give a whole address, such as https://tickets.example/GPU-12.", field) from None
+    if not link.isprintable() or without_credentials(link) != link:  # records hold it for good, and everyone reads them
+        raise Refused("Give the address without the password, key or hidden characters in it.", field)
     if len(link) > LINK_LENGTH:
         raise Refused(f"The address has {len(link)} characters; at most {LINK_LENGTH} are kept.", field)
     return link

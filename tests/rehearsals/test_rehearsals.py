@@ -284,3 +284,14 @@ def test_where_nothing_is_recorded_pages_say_so(cast: Cast, registered: Workload
     assert "nobody has said that it was tried there" in page and "Record a rehearsal" not in page
     assert "None is recorded" in viewer.get(f"/targets/{TARGET}/").content.decode()
     assert actions.may_record(cast.viewer, registered.team) is False
+
+
+def test_credentials_and_control_characters_are_not_kept(cast: Cast, registered: Workload) -> None:
+    found = recorded(
+        cast, registered, traffic="all\x07 of it", observed="ran\r\nsee https://lena:hunter2@logs.example/1"
+    )
+    assert (found.traffic, found.observed) == ("all of it", "ran\nsee https://lena:REDACTED@logs.example/1")
+    for link in ("https://lena:hunter2@logs.example/1", "https://logs.example/\u202egnp.exe"):
+        with pytest.raises(Refused, match="without the password") as refused:
+            recorded(cast, registered, link=link)
+        assert refused.value.field == "link"

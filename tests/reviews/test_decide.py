@@ -82,6 +82,8 @@ def test_a_plan_has_quarter_owner_effort_and_ticket(cast: Cast, entry: Entry) ->
         ({**OTHERWISE, "verdict": "needs-change"}, "verdict"),
         ({"kind": "agree", "link": "javascript:alert(1)"}, "link"),
         ({"kind": "agree", "link": "https://t.example/" + "x" * 300}, "link"),
+        ({"kind": "agree", "link": "https://lena:hunter2@t.example/1"}, "link"),
+        ({"kind": "agree", "link": "https://t.example/\u202egnp.exe"}, "link"),
         ({"kind": "not-known", "finds_out": "Lena", "by_day": TODAY}, "kind"),
         ({"kind": "confirm"}, "kind"),
         ({"kind": "maybe"}, "kind"),
