@@ -83,6 +83,12 @@ def test_numbers_of_no_workload_or_target_are_not_found(
         assert client_of(cast.architect).get(address).status_code == 404
 
 
+@pytest.mark.parametrize("name", ["team", "rule", "state", "page"])
+def test_an_address_that_says_nothing_that_can_be_finds_none(cast: Cast, client_of: ClientOf, name: str) -> None:
+    for text in ("a\x00b", "9" * 30, "-1"):
+        assert client_of(cast.viewer).get(reverse("reviews:waivers"), {name: text}).status_code == 200
+
+
 def test_what_is_missing_is_said_at_its_field(cast: Cast, chat: Workload, client_of: ClientOf) -> None:
     client = client_of(cast.architect)
     where = links(of_the_workload(client, chat))[0]
