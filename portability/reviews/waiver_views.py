@@ -34,8 +34,8 @@ def waivers(request: SignedInRequest) -> HttpResponse:
     today = timezone.localdate()
     state = request.GET.get("state", "running")
     state = state if state in waiver_list.STATES else "running"
-    said = {name: text.replace("\x00", "") for name, text in request.GET.items()}  # which PostgreSQL does not compare
-    team, rule = said.get("team", ""), said.get("rule", "").strip()[:20]
+    team, rule = (request.GET.get(name, "").replace("\x00", "") for name in ("team", "rule"))  # PostgreSQL knows no NUL
+    rule = rule.strip()[:20]
     page = Paginator(waiver_list.waivers(state, team, rule, today), PER_PAGE).get_page(request.GET.get("page"))
     counted = waiver_list.counts(today)
     context: dict[str, Any] = {
