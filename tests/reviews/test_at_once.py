@@ -8,7 +8,7 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import connection, connections, transaction
 
 from portability.organisation.actions import save_settings
 from portability.organisation.queries import stored
@@ -207,3 +207,32 @@ def test_a_waiver_given_while_its_rule_is_closed_to_waivers_does_not_count(
         lambda: save_settings(cast.administrator, stored().version, chosen(not_waivable=("IMG001",))),
     )
     assert standing(entry).waived == 0
+
+
+def test_what_joins_and_is_decided_while_somebody_signs_is_looked_at_first(
+    cast: Cast, review: Review, chat: Workload
+) -> None:
+    """PostgreSQL: who signs waits for who registers, and has not locked the workload that is new by then."""
+    decided(cast.architect, entry_of(review, chat))
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            late = register(cast.member, cast.search, "late")
+            decided(cast.architect, entry_of(review, late))
+            signed = pool.submit(together, lambda: close(cast.architect, review.pk, "Reviewed.", TODAY))
+            while connection.vendor == "postgresql" and not _somebody_waits():
+                assert not signed.done()
+        [answer] = signed.result(60)
+    if connection.vendor == "postgresql":
+        assert isinstance(answer, Refused) and "joined the review at this moment" in str(answer)
+    else:  # writers of SQLite wait for each other: it was there before
+        assert isinstance(answer, Record)
+    assert isinstance(close(cast.architect, review.pk, "Reviewed.", TODAY), Record)
+
+
+def _somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return bool(cursor.fetchone()[0])
