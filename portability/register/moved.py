@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Count, QuerySet
@@ -15,6 +15,7 @@ from portability.engine.custom_rules.rule import SOURCE as CUSTOM_RULE
 from portability.engine.model import Effect, Verdict
 from portability.register.filters import VERDICTS
 from portability.register.models import Assessment, Movement
+from portability.register.moved_cells import Answer, Asked, completed
 from portability.register.movements import RANKS
 from portability.register.texts import first_sentence
 from portability.workloads.queries import CAUSES
@@ -63,16 +64,6 @@ class Said:
     rule: str
     effect: str  # blocks, change, confirm; or missing, without a rule
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A cell that answers otherwise than before; empty where only one of the two assessments cites it."""
-
-    source: str
-    key: str
-    before: str
-    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +135,10 @@ def by_day(movements: QuerySet[Movement]) -> QuerySet[Movement]:
 
 
 def with_why(movements: QuerySet[Movement]) -> list[Moved]:
-    """Movements with why. For a page of them: the findings of both assessments are read."""
-    assessments = [f"assessment_{when}__{what}" for when in ("before", "after") for what in ("findings", "missing")]
+    """Movements with why. For a page of them: the findings of both assessments are read, and what readings say."""
+    assessments = [
+        f"assessment_{when}__{what}" for when in ("before", "after") for what in ("findings", "missing", "releases")
+    ]
     loaded = movements.select_related(
         "workload", "team", "target", "run", "assessment_before", "assessment_after"
     ).only(
@@ -160,7 +153,11 @@ def with_why(movements: QuerySet[Movement]) -> list[Moved]:
         "run__subject_key",
         *assessments,
     )
-    return [Moved(m, why(m.assessment_before, m.assessment_after)) for m in loaded]
+    found = list(loaded)
+    told = [why(m.assessment_before, m.assessment_after) for m in found]
+    asked = [Asked(m.assessment_before, m.assessment_after, w.cells) for m, w in zip(found, told, strict=True)]
+    cells = completed(asked)
+    return [Moved(m, replace(w, cells=c)) for m, w, c in zip(found, told, cells, strict=True)]
 
 
 def by_team(movements: QuerySet[Movement]) -> list[TeamMoves]:

@@ -20,6 +20,7 @@ from portability.matrices.models import Release
 from portability.register import actions, batches, moved, movements
 from portability.register.judging import Judged, Judges
 from portability.register.models import Assessment, Batch, Bulletin, Movement, Run
+from portability.register.moved_cells import Answer
 from portability.rules.custom import actions as rules
 from portability.rules.models import CustomRule
 from portability.targets.actions import save_target
@@ -28,9 +29,9 @@ from portability.workloads.actions import Entry, move, save_workload
 from portability.workloads.contents import content
 from portability.workloads.models import Revision, Workload
 from tests.conftest import Cast
-from tests.matrices.keeping import LINUX, MIGRAPHX, POD, ROCM, draft, publish, target
+from tests.matrices.keeping import LINUX, MIGRAPHX, POD, ROCM, draft, publish, redraft, target
 from tests.register.generate import make_target
-from tests.register.registering import register_workload
+from tests.register.registering import SERVING, register_workload
 from tests.rules.custom import enable, values, work, workload
 from tests.rules.own import PRIVATE, enter
 
@@ -172,6 +173,19 @@ def test_the_cells_that_answer_otherwise_are_told(cast: Cast, shipped: None) -> 
     assert any(cell.source == ROCM and cell.before != cell.after for cell in pinned.why.cells)
     run = only_run()
     assert run.subject.url == f"/matrices/releases/{Release.objects.get(source=ROCM, version='7.14.0').pk}/"
+
+
+def test_a_cell_that_nothing_cited_before_is_told_with_what_its_reading_said(cast: Cast, shipped: None) -> None:
+    serving = SERVING.format(image="vllm/vllm-openai:v0.23.0", resource="nvidia.com/gpu")
+    register_workload(cast.search, "chat", text=serving.replace('["--model=', '["--quantization=awq", "--model='))
+    published = Release.objects.get(source="vllm-quantization", state=Release.State.PUBLISHED)
+    publish(cast.curator, redraft(published, {"hardware/awq/Hopper": "unsupported"}))
+    work()
+    [told] = [each for each in moved.with_why(Movement.objects.all()) if each.movement.target.name == "h100"]
+    assert told.kind.key == "movable-to-needs-change"
+    assert told.why.cells == (
+        Answer("vllm-quantization", "hardware/awq/Hopper", before="supported", after="unsupported"),
+    )
 
 
 def test_a_run_leads_to_what_caused_it(cast: Cast, few: Target, reader: Client) -> None:
