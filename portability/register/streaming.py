@@ -24,6 +24,12 @@ def stream(rows: QuerySet[Row], columns: tuple[str, ...], chunk: int) -> Iterato
     if len(first) < _FIRST:
         return
     written = {row[0] for row in first}
-    for row in values.iterator(chunk_size=chunk):
+    others = values.iterator(chunk_size=chunk)
+    for row in others:
         if row[0] not in written:
             yield row
+        else:
+            written.remove(row[0])
+            if not written:
+                break
+    yield from others

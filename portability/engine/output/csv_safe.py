@@ -28,6 +28,8 @@ def csv_cells(values: Iterable[object]) -> list[str]:
 
 def csv_cell(value: object) -> str:
     """One value. Control characters become blanks: some readers stop at them."""
+    if isinstance(value, str) and value[:1].isalnum() and value.isprintable():
+        return value
     if value is None:
         return ""
     if isinstance(value, int | float):
