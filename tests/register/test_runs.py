@@ -246,6 +246,19 @@ def test_the_pages_of_a_run(cast: Cast, target: Target, woken: mock.Mock, client
     assert viewer.get("/register/runs/999999/").status_code == 404
 
 
+def test_a_runs_page_tells_its_rate_and_what_is_left(target: Target, client_of: ClientOf, cast: Cast) -> None:
+    run = Run.objects.create(cause="rules", about="the rules changed", total=300, done=100, failed=20)
+    Run.objects.filter(pk=run.pk).update(started_at=timezone.now() - timedelta(minutes=2))
+    page = client_of(cast.viewer).get(f"/register/runs/{run.pk}/").content.decode()
+    assert 'max="300" value="120"' in page
+    assert "100 done" in page and "180 left" in page and "20 failed" in page
+    assert "60 a minute" in page and "about 3 minutes to go" in page
+
+
+def test_what_workers_do_is_kept_in_the_database_and_no_result_of_a_task_anywhere() -> None:
+    assert current_app.conf.result_backend is None and current_app.conf.task_ignore_result
+
+
 def test_what_is_out_of_date_or_was_never_judged_is_evaluated_on_demand(
     cast: Cast, target: Target, woken: mock.Mock, client_of: ClientOf
 ) -> None:
