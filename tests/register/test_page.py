@@ -40,7 +40,7 @@ def test_counts_link_to_what_they_count(reader: Client) -> None:
 def test_the_head_says_as_of_which_reading_and_how_late_it_is(cast: Cast, shipped: None, reader: Client) -> None:
     register_workload(cast.search, "chat")
     page = reader.get("/register/").content.decode()
-    assert "as of ROCm compatibility matrix 7.14.0, read 7 August 2026" in page
+    assert "As of ROCm compatibility matrix 7.14.0, read 7 August 2026" in page
     assert re.search(r"overdue \d+ days?", page)
 
 
