@@ -36,6 +36,10 @@
     if (material().contains(event.target)) another();
   });
   texts().forEach(number);
+  // What was pasted before this page listened, or put back by the browser, is looked at as if it were typed now.
+  document.addEventListener("DOMContentLoaded", () => {
+    texts().find((text) => text.value !== text.defaultValue)?.dispatchEvent(new Event("input", { bubbles: true }));
+  });
 
   // Above the limit typing alone asks for nothing.
   preview.addEventListener("htmx:configRequest", (event) => {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from portability.register.models import Row
 from portability.targets.queries import active_targets
@@ -112,6 +112,18 @@ def test_register_and_take_along(javascript: bool, cast: Cast, shipped: None, vi
     sign_in(architect, "architect")
     take_along(architect, names, apply)
     assert member.problems == architect.problems == []
+
+
+def test_what_was_pasted_before_the_page_listened_is_previewed(cast: Cast, shipped: None, visit: Opener) -> None:
+    opened = visit(cast.member)
+    page = opened.page
+    slow: list[Route] = []
+    page.route("**/register-workload*.js", lambda route: slow.append(route))
+    page.goto(f"{opened.address}/workloads/new/", wait_until="commit")
+    page.locator("textarea[name=file_text]").first.fill(SERVING)
+    assert page.evaluate("document.readyState") != "complete"
+    slow[0].continue_()
+    expect(page.locator("#answer-mi300x-single")).to_be_visible()
 
 
 def test_the_preview_follows_the_typing(cast: Cast, shipped: None, visit: Opener) -> None:
