@@ -119,7 +119,7 @@ def test_settings_are_saved_while_entries_are_decided_and_waived(cast: Cast, rev
     entry = entry_of(review, chat)
     waived(cast.architect, entry, "RES001")
     shown = seen(entry)
-    own = Given("otherwise", verdict="movable", reason="It ran.", evidence="Rehearsed.")
+    own = Given("otherwise", verdict="pinned", reason="It did not run.", evidence="Rehearsed.")
     decision, _, saved = together(
         lambda: decide(cast.architect, entry.pk, own, shown, TODAY),
         lambda: waived(cast.architect, entry, "IMG001"),
@@ -131,7 +131,7 @@ def test_settings_are_saved_while_entries_are_decided_and_waived(cast: Cast, rev
     )
     assert isinstance(decision, Decision) and not isinstance(saved, Exception)
     line = standing(entry)
-    assert (line.decided_verdict, line.waived) == ("movable", 1)
+    assert (line.decided_verdict, line.waived) == ("pinned", 1)
     assert entry_of(review, other.workload).target is not None
 
 
