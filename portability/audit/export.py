@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from portability.audit.models import Entry
-from portability.audit.queries import details_in_words
+from portability.audit.words import details_in_words
 from portability.engine.output.csv_safe import csv_cells
 
 CHUNK = 500

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow
-from portability.audit import actions, export, queries
+from portability.audit import actions, export, queries, words
 from portability.audit.filters import EntryFilter
 
 PER_PAGE = 50
@@ -24,7 +24,7 @@ def entries(request: SignedInRequest) -> HttpResponse:
     """Who did what, when; filtered and paged, the newest first."""
     filter_ = EntryFilter(request.GET, queryset=queries.entries())
     page = Paginator(filter_.entries, PER_PAGE).get_page(request.GET.get("page"))
-    rows = [(entry, queries.in_words(entry.action), queries.details_in_words(entry)) for entry in page]
+    rows = [(entry, words.sentence(entry), words.details_in_words(entry)) for entry in page]
     asked = urlencode(filter_.asked)
     context = {"filter": filter_, "page": page, "rows": rows, "asked": f"?{asked}" if asked else ""}
     return render(request, "audit/entries.html", context)

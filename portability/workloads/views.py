@@ -14,7 +14,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow, may_read_manifests
-from portability.audit.queries import details_in_words, in_words, of_workload
+from portability.audit.queries import of_workload
+from portability.audit.words import details_in_words, sentence
 from portability.organisation.kept import organisation
 from portability.rehearsals.queries import on_workload
 from portability.reviews.on_workload import on_workload as reviewed
@@ -52,7 +53,7 @@ def history(request: SignedInRequest, pk: int) -> HttpResponse:
         "workload": found,
         "page": Paginator(queries.revisions(found), _HISTORY_PAGE).get_page(request.GET.get("page")),
         "moves": queries.moves(found),
-        "acts": [(e, in_words(e.action), details_in_words(e)) for e in of_workload(found)[:_MOST_ACTS]],
+        "acts": [(e, sentence(e), details_in_words(e)) for e in of_workload(found)[:_MOST_ACTS]],
         "may_read": may_read_manifests(request.user, found.team),
     }
     return render(request, "workloads/history.html", context)
