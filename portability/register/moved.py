@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Count, QuerySet
-from django.db.models.functions import Lower, TruncDate
+from django.db.models.functions import Lower
 
 from portability.accounts.models import Person
 from portability.engine.custom_rules.rule import SOURCE as CUSTOM_RULE
@@ -128,12 +128,6 @@ def worst_first(movements: QuerySet[Movement]) -> QuerySet[Movement]:
     return movements.order_by(Lower("team__name"), "rank", Lower("workload__name"), Lower("target__name"), "pk")
 
 
-def by_day(movements: QuerySet[Movement]) -> QuerySet[Movement]:
-    """By team, the latest day first, and of a day the worst first."""
-    name = Lower("workload__name")
-    return movements.order_by(Lower("team__name"), TruncDate("at").desc(), "rank", name, Lower("target__name"), "pk")
-
-
 def with_why(movements: QuerySet[Movement]) -> list[Moved]:
     """Movements with why. For a page of them: the findings of both assessments are read, and what readings say."""
     assessments = [
@@ -199,7 +193,12 @@ def _said(assessment: Assessment) -> dict[Said, list[Mapping[str, Any]]]:
         if finding["effect"] != Effect.NOTE:
             said = Said(finding["rule"], finding["effect"], first_sentence(finding["reason"]))
             found.setdefault(said, []).extend(finding["evidence"])
-    return dict(sorted(found.items(), key=lambda each: _EFFECTS.index(each[0].effect)))
+    return dict(sorted(found.items(), key=lambda each: grave(each[0])))
+
+
+def grave(said: Said) -> int:
+    """How grave it is; the gravest is 0."""
+    return _EFFECTS.index(said.effect)
 
 
 def _answers(

@@ -14,8 +14,9 @@ from portability.accounts.access import Access, SignedInRequest, allow
 from portability.register import moved as reads
 from portability.register.models import Movement, Run
 from portability.register.moved_filter import MovedFilter, OfRun
+from portability.register.moved_groups import grouped, together
 
-PER_PAGE = 50
+PER_PAGE = 25  # each of them is of up to as many movements as there are targets
 
 
 @allow(Access.EVERYONE)
@@ -39,11 +40,10 @@ def of_run(request: SignedInRequest, run: Run) -> dict[str, Any]:
 def listed(
     request: SignedInRequest, counted: QuerySet[Movement], shown: QuerySet[Movement], *, latest_first: bool
 ) -> dict[str, Any]:
-    """Counts of some movements, and a page of those shown, each with why."""
-    ordered = reads.by_day(shown) if latest_first else reads.worst_first(shown)
-    page = Paginator(ordered, PER_PAGE).get_page(request.GET.get("page"))
-    part = ordered[page.start_index() - 1 : page.end_index()] if page.paginator.count else ordered.none()
-    return {**_counted(counted), "page": page, "moved": reads.with_why(part)}
+    """Counts of some movements, and a page of those shown: a workload's by one act together, each with why."""
+    page = Paginator(grouped(shown, latest_first=latest_first), PER_PAGE).get_page(request.GET.get("page"))
+    moved = together(shown, list(page))
+    return {**_counted(counted), "page": page, "moved": moved, "most": f":{reads.SAID}"}
 
 
 def _counted(movements: QuerySet[Movement]) -> dict[str, Any]:
