@@ -39,6 +39,9 @@ class Bar:
     text: str
 
 
+NO_BAR = Bar([], "")
+
+
 def bar(numbers: Mapping[str, int], whole: int, what: str) -> Bar:
     """A bar of numbers by verdict; `whole`: the number that would fill the width. `what` is counted, in words."""
     pieces, at = [], 0

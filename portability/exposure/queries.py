@@ -6,6 +6,7 @@ for that vendor. The number of statements is the same whatever the number of wor
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 from django.db.models import Count
@@ -16,6 +17,7 @@ from portability.engine.model import Verdict
 from portability.engine.overdue import overdue_days
 from portability.exposure.bars import CLASSES, STATES, WORDS, Bar, bar
 from portability.exposure.counting import (
+    NOTHING,
     Amount,
     Group,
     active,
@@ -28,13 +30,14 @@ from portability.exposure.counting import (
 )
 from portability.exposure.first import LISTED, first_to_stop
 from portability.exposure.freeing import freeing
-from portability.exposure.links import Links
-from portability.exposure.quarters import closed_quarters
-from portability.exposure.shapes import Apart, Choice, Exposure, Figure, Line, Period, State
+from portability.exposure.links import Figure, Links
+from portability.exposure.quarters import Closed, closed_quarters
+from portability.exposure.shapes import Apart, Choice, Exposure, Line, State
 from portability.matrices.queries import knowledge
 from portability.organisation.dates import Quarter
 from portability.organisation.queries import VENDORS, default_targets, organisation
 from portability.register.counting import Reading, readings_in_words
+from portability.register.more_filters import EXPOSED
 from portability.register.queries import running
 from portability.reviews.queries import open_one
 from portability.reviews.queue import progress
@@ -67,8 +70,7 @@ def exposure(vendor: str, *, decided: bool, today: date) -> Exposure:
     waiting = never_judged(target, vendor)[:LISTED] if unjudged.workloads else []
     published = knowledge()
     review = open_one()
-    now = _states(counted, unjudged, links)
-    stopping = amount(counted, _stops)
+    now = _line("", counted, links, unjudged)
     return Exposure(
         vendor=vendor,
         name=NAMES[vendor],
@@ -76,20 +78,18 @@ def exposure(vendor: str, *, decided: bool, today: date) -> Exposure:
         registered=everything,
         target=target,
         decided=decided,
-        exposed=Figure(stopping + unjudged, links.exposed()),
-        whole=Figure(amount(counted) + unjudged, links.to()),
-        states=now,
+        exposed=now.exposed,
+        whole=now.whole,
+        states=now.states,
         unjudged=unjudged,
         unjudged_first=list(waiting),
         only_target=_figure(amount(counted, lambda g: g.only_target), links.because("target")),
         only_confirm=_figure(amount(counted, lambda g: g.only_confirm), links.because("confirm")),
-        gpus_unknown=_figure(Amount(stopping.gpus_unknown), links.exposed(gpus="unknown")),
-        replicas_unknown=_figure(Amount(stopping.replicas_unknown), links.exposed(replicas="unknown")),
         bars=_bars(now),
         first=first_to_stop(target, vendor, engine, moves, today),
         teams=_by_team(counted, links),
         criticalities=_by_criticality(counted, links),
-        periods=_periods(vendor, now, links, today),
+        periods=_periods(vendor, now, today),
         apart=_apart(every, target, vendor, links),
         freeing=freeing(target, links),
         readings=_readings(target, vendor, published, today),
@@ -120,43 +120,38 @@ def _figure(found: Amount, url: str) -> Figure:
     return Figure(found, url if found.workloads else "")
 
 
-def _states(counted: list[Group], unjudged: Amount, links: Links, **more: str) -> list[State]:
-    """The four states. What was never judged is not known; the register has no row of it, so no address leads there."""
-    found = []
-    for state in STATES:
-        of_state = amount(counted, lambda group, state=state: group.verdict == state)  # type: ignore[misc]
-        total = of_state + unjudged if state is Verdict.NOT_ASSESSED else of_state
-        url = links.to(state.value, **more) if of_state.workloads else ""
-        found.append(State(WORDS[state], CLASSES[state], Figure(total, url)))
-    return found
-
-
-def _by_verdict(states: list[State]) -> dict[str, Amount]:
-    """The amounts of the four states, which stand in their order."""
-    return {verdict.value: state.figure.amount for verdict, state in zip(STATES, states, strict=True)}
-
-
-def _bars(states: list[State]) -> list[tuple[str, Bar]]:
-    """By workloads and by GPUs."""
-    amounts = _by_verdict(states)
-    workloads = {verdict: a.workloads for verdict, a in amounts.items()}
-    gpus = {verdict: a.gpus for verdict, a in amounts.items()}
-    return [
-        ("workloads", bar(workloads, sum(workloads.values()), "workloads")),
-        ("GPUs", bar(gpus, sum(gpus.values()), "GPUs")),
-    ]
-
-
-def _line(label: str, counted: list[Group], largest: int, links: Links, **more: str) -> Line:
-    states = _states(counted, Amount(), links, **more)
-    gpus = {verdict: a.gpus for verdict, a in _by_verdict(states).items()}
+def _line(label: str, counted: list[Group], links: Links, unjudged: Amount = NOTHING, **more: str) -> Line:
+    """A line without its bar. What was never judged is not known; the register has no row of it to lead to."""
     return Line(
         label,
-        _figure(amount(counted), links.to(**more)),
-        _figure(amount(counted, _stops), links.exposed(**more)),
-        states,
-        bar(gpus, largest, "GPUs"),
+        links.figure(amount(counted), unjudged=unjudged, **more),
+        links.figure(amount(counted, _stops), EXPOSED, unjudged=unjudged, **more),
+        [_state(state, counted, links, unjudged, **more) for state in STATES],
     )
+
+
+def _state(state: Verdict, counted: list[Group], links: Links, unjudged: Amount, **more: str) -> State:
+    found = amount(counted, lambda group: group.verdict == state)
+    waiting = unjudged if state is Verdict.NOT_ASSESSED else NOTHING
+    return State(WORDS[state], CLASSES[state], links.figure(found, state, unjudged=waiting, **more))
+
+
+def _bars(now: Line) -> list[tuple[str, Bar]]:
+    """By workloads and by GPUs, each over the whole width."""
+    return [(what, _with_bars([now], what)[0].bar) for what in ("workloads", "GPUs")]
+
+
+def _with_bars(lines: list[Line], what: str) -> list[Line]:
+    """Lines with their bars, to one scale."""
+    numbers = [_by_verdict(line.states, what) for line in lines]
+    largest = max((sum(each.values()) for each in numbers), default=0)
+    return [replace(line, bar=bar(each, largest, what)) for line, each in zip(lines, numbers, strict=True)]
+
+
+def _by_verdict(states: list[State], what: str) -> dict[str, int]:
+    """The workloads, or the GPUs, of the four states, which stand in their order."""
+    amounts = {verdict.value: state.figure.amount for verdict, state in zip(STATES, states, strict=True)}
+    return {verdict: a.gpus if what == "GPUs" else a.workloads for verdict, a in amounts.items()}
 
 
 def _by_team(counted: list[Group], links: Links) -> list[Line]:
@@ -164,37 +159,32 @@ def _by_team(counted: list[Group], links: Links) -> list[Line]:
     by_team: dict[int, list[Group]] = {}
     for group in counted:
         by_team.setdefault(group.team, []).append(group)
-    largest = max((amount(of_team).gpus for of_team in by_team.values()), default=0)
     teams = Team.objects.in_bulk(by_team)
-    made = [_line(teams[pk].name, found, largest, links, team=teams[pk].slug) for pk, found in by_team.items()]
-    return sorted(made, key=lambda line: (-line.exposed.amount.gpus, -line.exposed.workloads, line.label))
+    made = [_line(teams[pk].name, found, links, team=teams[pk].slug) for pk, found in by_team.items()]
+    made.sort(key=lambda line: (-line.exposed.amount.gpus, -line.exposed.workloads, line.label))
+    return _with_bars(made, "GPUs")
 
 
 def _by_criticality(counted: list[Group], links: Links) -> list[Line]:
     """Criticalities, the worst first."""
     by_level = {level: [g for g in counted if g.criticality == level] for level in Criticality.values}
-    largest = max(amount(found).gpus for found in by_level.values())
-    return [_line(level, found, largest, links, criticality=level) for level, found in by_level.items() if found]
+    made = [_line(level, found, links, criticality=level) for level, found in by_level.items() if found]
+    return _with_bars(made, "GPUs")
 
 
-def _periods(vendor: str, states: list[State], links: Links, today: date) -> list[Period]:
+def _periods(vendor: str, now: Line, today: date) -> list[Line]:
     """The quarters whose reviews were closed, the oldest first, and now."""
-    found = [(closed.quarter, closed.quarter, closed.amounts, False) for closed in closed_quarters(vendor)]
     quarter = str(Quarter.of(today, organisation().first_month))
-    listed = [*found, (f"now ({quarter})", "", _by_verdict(states), True)]
-    largest = max(sum(a.workloads for a in amounts.values()) for _, _, amounts, _ in listed)
-    urls = {s.name: s.figure.url for s in states}
-    periods = []
-    for label, closed, amounts, is_now in listed:
-        stops = sum((a for verdict, a in amounts.items() if verdict != Verdict.MOVABLE), Amount())
-        shown = [
-            (CLASSES[v], Figure(amounts.get(v.value, Amount()), urls[CLASSES[v]] if is_now else "")) for v in STATES
-        ]
-        numbers = {verdict: a.workloads for verdict, a in amounts.items()}
-        exposed = Figure(stops, links.exposed() if is_now and stops.workloads else "")
-        whole = sum(amounts.values(), Amount())
-        periods.append(Period(label, shown, exposed, whole, bar(numbers, largest, "workloads"), closed))
-    return periods
+    closed = [_as_signed(closed) for closed in closed_quarters(vendor)]
+    return _with_bars([*closed, replace(now, label=f"now ({quarter})")], "workloads")
+
+
+def _as_signed(closed: Closed) -> Line:
+    """A quarter as its record holds it, which the register no longer shows."""
+    amounts = {state: closed.amounts.get(state, NOTHING) for state in STATES}
+    stops = sum((found for state, found in amounts.items() if state is not Verdict.MOVABLE), NOTHING)
+    states = [State(WORDS[state], CLASSES[state], Figure(found)) for state, found in amounts.items()]
+    return Line(closed.quarter, Figure(sum(amounts.values(), NOTHING)), Figure(stops), states, quarter=closed.quarter)
 
 
 def _apart(every: list[Group], target: Target, vendor: str, links: Links) -> list[Apart]:
@@ -208,12 +198,12 @@ def _apart(every: list[Group], target: Target, vendor: str, links: Links) -> lis
             words = f"run on {_RUNS_ON[other]} already, the vendor of {target}"
         else:
             words = f"run on {_RUNS_ON[other]}"
-        found.append(Apart(words, Figure(said, links.to(vendor=other))))
+        found.append(Apart(words, links.figure(said, vendor=other)))
     return found
 
 
 def _readings(target: Target, vendor: str, published: Knowledge, today: date) -> list[Reading]:
     """The first and the last reading by name that counted rows rest on."""
-    said = rows_of(target).filter(workload__vendor_today=vendor, as_of__gt="").values_list("as_of", flat=True)
+    said = rows_of(target).filter(vendor_today=vendor, as_of__gt="").values_list("as_of", flat=True)
     ends = {text for order in ("as_of", "-as_of") for text in said.order_by(order)[:1]}
     return readings_in_words(sorted(ends), published, today)

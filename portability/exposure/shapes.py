@@ -4,31 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from portability.exposure.bars import Bar
+from portability.exposure.bars import NO_BAR, Bar
 from portability.exposure.counting import NOTHING, Amount
 from portability.exposure.freeing import Freeing
+from portability.exposure.links import NO_FIGURE, Figure, Number
 from portability.register.counting import Reading
 from portability.register.models import Row, Run
 from portability.reviews.models import Review
 from portability.reviews.queue import Progress
 from portability.targets.models import Target
 from portability.workloads.models import Workload
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """An amount and where the register shows just that; no address where there is nothing to show."""
-
-    amount: Amount
-    url: str = ""
-
-    @property
-    def workloads(self) -> int:
-        """How many."""
-        return self.amount.workloads
-
-
-NO_FIGURE = Figure(NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +27,19 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a table: all workloads of a team or a criticality, what of them would stop, and by state."""
+    """A line of a table: all workloads of a team, a criticality or a quarter, what of them would stop, and by state."""
 
     label: str
     whole: Figure
     exposed: Figure
     states: list[State]
-    bar: Bar
+    bar: Bar = NO_BAR
+    quarter: str = ""  # whose signed review it is taken from; "": it is so now
 
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """The four states at the end of a quarter, or now."""
-
-    label: str
-    amounts: list[tuple[str, Figure]]  # by the name of the state
-    exposed: Figure
-    whole: Amount
-    bar: Bar
-    quarter: str = ""  # whose signed review it is taken from; "": now
+    @property
+    def stops(self) -> list[tuple[Number, Number]]:
+        """Workloads, replicas and GPUs that would stop, each with how many there are."""
+        return list(zip(self.exposed.numbers, self.whole.numbers, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +77,11 @@ class Exposure:
     unjudged_first: list[Workload] = field(default_factory=list)
     only_target: Figure = NO_FIGURE
     only_confirm: Figure = NO_FIGURE
-    gpus_unknown: Figure = NO_FIGURE
-    replicas_unknown: Figure = NO_FIGURE
     bars: list[tuple[str, Bar]] = field(default_factory=list)
     first: list[Row] = field(default_factory=list)
     teams: list[Line] = field(default_factory=list)
     criticalities: list[Line] = field(default_factory=list)
-    periods: list[Period] = field(default_factory=list)
+    periods: list[Line] = field(default_factory=list)
     apart: list[Apart] = field(default_factory=list)
     freeing: Freeing = field(default_factory=lambda: Freeing([], []))
     readings: list[Reading] = field(default_factory=list)
@@ -119,6 +96,6 @@ class Exposure:
         return self.exposed.workloads - self.unjudged.workloads
 
     @property
-    def closed(self) -> list[Period]:
+    def closed(self) -> list[Line]:
         """The quarters whose reviews were closed."""
         return [period for period in self.periods if period.quarter]

@@ -19,9 +19,10 @@ from portability.register.queries import Now
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """How many workloads, and how many GPUs they use."""
+    """How many workloads, and their replicas and GPUs as far as those are known."""
 
     workloads: int
+    replicas: int
     gpus: int
 
 
@@ -38,7 +39,8 @@ class Counts:
     """How many rows have which verdict, and what else the register's head tells."""
 
     verdicts: dict[str, int]
-    gpus: dict[str, int]  # by verdict
+    replicas: dict[str, int]  # by verdict
+    gpus: dict[str, int]
     only_target: int  # need change only because of the target
     only_confirm: int  # need change only until something is confirmed
     outdated: int
@@ -53,12 +55,10 @@ class Counts:
 
     def shown(self, verdict: str = "") -> Shown:
         """What is shown with this filter for the verdict."""
-        if verdict in self.verdicts:
-            return Shown(self.verdicts[verdict], self.gpus[verdict])
-        if verdict:  # any but movable
-            movable = self.shown(Verdict.MOVABLE)
-            return Shown(self.all - movable.workloads, sum(self.gpus.values()) - movable.gpus)
-        return Shown(self.all, sum(self.gpus.values()))
+        of = [verdict] if verdict in self.verdicts else list(self.verdicts)
+        if verdict not in ("", *self.verdicts):  # any but movable
+            of.remove(Verdict.MOVABLE)
+        return Shown(*(sum(numbers[v] for v in of) for numbers in (self.verdicts, self.replicas, self.gpus)))
 
 
 _OF_BASIS = ("target_version", "catalogue", "consulted__digest", "platform_judged", "as_of", "target__version")
@@ -69,14 +69,15 @@ def counts(rows: QuerySet[Row], than: Now) -> Counts:
     """The counts of filtered rows, in two queries: by verdict and basis, and what those few bases say."""
     changeless = Case(When(changes=0, then=Value(1)), default=Value(0), output_field=IntegerField())
     groups = rows.order_by().annotate(changeless=changeless).values(*_COUNTED_BY)
-    groups = list(groups.annotate(n=Count("pk"), of_gpus=Sum("gpus")))
+    groups = list(groups.annotate(n=Count("pk"), of_replicas=Sum("replicas"), of_gpus=Sum("gpus")))
     bases = Basis.objects.select_related("target", "consulted").only(*_OF_BASIS).in_bulk({g["basis"] for g in groups})
     older = than.older(bases.values())
-    numbers, gpus = Counter[str](), Counter[str]()
+    numbers, replicas, gpus = Counter[str](), Counter[str](), Counter[str]()
     only_target = only_confirm = old = 0
     for group in groups:
         verdict, n = group["verdict"], group["n"]
         numbers[verdict] += n
+        replicas[verdict] += group["of_replicas"] or 0
         gpus[verdict] += group["of_gpus"] or 0
         if verdict == Verdict.NEEDS_CHANGE:
             only_target += n if group["own_verdict"] == Verdict.MOVABLE else 0
@@ -85,6 +86,7 @@ def counts(rows: QuerySet[Row], than: Now) -> Counts:
     said = {basis.as_of for basis in bases.values()} - {""}
     return Counts(
         verdicts={v.value: numbers[v.value] for v in Verdict},
+        replicas={v.value: replicas[v.value] for v in Verdict},
         gpus={v.value: gpus[v.value] for v in Verdict},
         only_target=only_target,
         only_confirm=only_confirm,
@@ -96,9 +98,9 @@ def counts(rows: QuerySet[Row], than: Now) -> Counts:
 
 
 def whole(rows: QuerySet[Row]) -> Shown:
-    """How many workloads and GPUs there are before any filter."""
-    found = rows.order_by().aggregate(workloads=Count("pk"), gpus=Sum("gpus"))
-    return Shown(found["workloads"], found["gpus"] or 0)
+    """How many workloads, replicas and GPUs there are before any filter."""
+    found = rows.order_by().aggregate(workloads=Count("pk"), replicas=Sum("replicas"), gpus=Sum("gpus"))
+    return Shown(found["workloads"], found["replicas"] or 0, found["gpus"] or 0)
 
 
 def readings(counted: Counts, published: Knowledge, today: date) -> list[Reading]:

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from portability.accounts.models import Person, Team
 from portability.engine.model import Verdict
+from portability.exposure.bars import STATES
 from portability.exposure.counting import Amount
 from portability.exposure.queries import exposure
 from portability.exposure.shapes import Exposure
@@ -31,6 +32,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 ClientOf = Callable[[Person | None], Client]
 
 TODAY = date(2026, 11, 30)
+SAID = {
+    "workloads": r"<h1>(\d+)(?: of \d+)? workload",
+    "replicas": r"(\d+)(?: of \d+)? replicas?, \d+",
+    "gpus": r"(\d+)(?: of \d+)? GPU",
+}
 LINK = re.compile(r'<a([^>]*) href="(/register/\?[^"]+)"[^>]*>(.*?)</a>', re.DOTALL)
 
 
@@ -159,18 +165,67 @@ def test_lines_of_teams_and_criticalities_add_up_to_the_whole(target: Target) ->
     assert stopping == sorted(stopping, reverse=True)
 
 
+def test_every_line_says_how_many_workloads_replicas_and_gpus_and_of_how_many_that_is_not_known(target: Target) -> None:
+    found = of()
+    counted = Workload.objects.filter(vendor_today="nvidia")
+    exposed = counted.exclude(rows__verdict="movable")
+    lines = [
+        (found.exposed, exposed),
+        *(
+            (line.exposed, counted.exclude(rows__verdict="movable").filter(team__name=line.label))
+            for line in found.teams
+        ),
+        *((line.whole, counted.filter(criticality=line.label)) for line in found.criticalities),
+        *(
+            (state.figure, counted.filter(rows__verdict=verdict))
+            for state, verdict in zip(found.states, STATES, strict=True)
+        ),
+    ]
+    for figure, workloads in lines:
+        replicas, gpus = ([getattr(w, name) for w in workloads] for name in ("replicas", "gpus"))
+        assert [(number.n, number.unknown) for number in figure.numbers] == [
+            (len(workloads), 0),
+            (sum(n or 0 for n in replicas), replicas.count(None)),
+            (sum(n or 0 for n in gpus), gpus.count(None)),
+        ]
+
+
+def test_a_line_says_at_least_where_a_number_is_not_known_and_only_there(
+    target: Target, cast: Cast, client_of: ClientOf
+) -> None:
+    Workload.objects.update(replicas=2, gpus=4)
+    Workload.objects.filter(name="workload-00002").update(replicas=None)  # pinned, medium
+    Workload.objects.filter(name="workload-00004").update(gpus=None)  # movable, critical
+    page = client_of(cast.viewer).get("/").content.decode()
+    rows = re.findall(r"<tr><th scope=\"row\">(.*?)</tr>", page, re.DOTALL)
+    said = {text_of(row).split()[0]: " ".join(text_of(row).split()) for row in rows}
+    assert "at least 22 of 22 replicas 1 not known 48 of 48 GPUs" in said["medium"]
+    assert "at least" not in said["high"] and "not known 4" not in said["high"]
+    assert "of at least" in said["critical"] and "1 not known" not in said["critical"]
+
+
 def text_of(html: str) -> str:
     """What is read of a link."""
     return re.sub(r"<[^>]+>", "", html).strip()
 
 
-def shown(client: Client, address: str, *, gpus: bool = False) -> int:
-    """How many workloads, or GPUs, the register says it shows."""
+def shown(client: Client, address: str, what: str = "workloads") -> int:
+    """How many workloads, replicas or GPUs the register says it shows."""
     page = client.get(address).content.decode()
     assert 'class="warning"' not in page, address
-    said = re.search(r"(\d+)(?: of \d+)? GPU" if gpus else r"<h1>(\d+)(?: of \d+)? workload", page)
+    said = re.search(SAID[what], page)
     assert said, address
     return int(said[1])
+
+
+def figures(page: str) -> list[tuple[str, str, int]]:
+    """Every number of the page that leads to the register: the address, what is counted, and how many."""
+    found = []
+    for attributes, url, text in LINK.findall(page):
+        of = re.search(r'class="(replicas|gpus)"', attributes)
+        if said := re.match(r"(?:All )?(\d+)", text_of(text)):
+            found.append((unescape(url), of[1] if of else "workloads", int(said[1])))
+    return found
 
 
 @pytest.mark.parametrize("counts", ["engine", "decided"])
@@ -186,11 +241,9 @@ def test_every_figure_is_the_number_of_what_its_link_shows(
         Decided.objects.create(workload=row.workload, target=target, assessment=row.assessment, verdict="needs-change")
     client = client_of(cast.viewer)
     page = client.get(f"/?vendor=nvidia&counts={counts}").content.decode()
-    links = [(unescape(url), "gpus" in attributes, text_of(text)) for attributes, url, text in LINK.findall(page)]
-    counted = [(url, gpus, int(said[1])) for url, gpus, text in links if (said := re.match(r"(?:All )?(\d+)", text))]
-    assert len(counted) > 40 and sum(gpus for _, gpus, _ in counted) > 5
-    wrong = [(url, gpus, n) for url, gpus, n in counted if shown(client, url, gpus=gpus) != n]
-    assert wrong == []
+    counted = figures(page)
+    assert {what: sum(of == what for _, of, _ in counted) > 12 for what in SAID} == dict.fromkeys(SAID, True)
+    assert [(url, what, n) for url, what, n in counted if shown(client, url, what) != n] == []
     assert {name for url, _, _ in counted for name in re.findall(r"[?&](\w+)=", url)} >= {
         "target", "vendor", "team", "criticality", "because", "frees", "obstacle", "gpus", "replicas",
         "verdict" if counts == "engine" else "decided",
@@ -199,8 +252,8 @@ def test_every_figure_is_the_number_of_what_its_link_shows(
 
 def test_the_links_say_the_same_of_what_is_not_known(target: Target, cast: Cast, client_of: ClientOf) -> None:
     client, found = client_of(cast.viewer), of()
-    assert shown(client, found.gpus_unknown.url) == found.gpus_unknown.workloads > 0
-    assert shown(client, found.replicas_unknown.url) == found.replicas_unknown.workloads > 0
+    assert shown(client, found.exposed.gpus_unknown) == found.exposed.amount.gpus_unknown > 0
+    assert shown(client, found.exposed.replicas_unknown) == found.exposed.amount.replicas_unknown > 0
 
 
 def test_it_costs_the_same_queries_however_many_workloads(target: Target, cast: Cast, client_of: ClientOf) -> None:

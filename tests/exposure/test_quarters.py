@@ -45,7 +45,7 @@ def reviewed(cast: Cast, quarter: Quarter, today: date, workloads: list[Workload
 
 def shown(found: Exposure) -> list[tuple[str, list[int], int]]:
     """Each quarter with its four states, and the GPUs that would stop."""
-    return [(p.label, [figure.workloads for _, figure in p.amounts], p.exposed.amount.gpus) for p in found.periods]
+    return [(p.label, [s.figure.workloads for s in p.states], p.exposed.amount.gpus) for p in found.periods]
 
 
 def test_until_a_review_is_closed_there_is_only_now(two: list[Workload], cast: Cast, client_of: ClientOf) -> None:
