@@ -267,6 +267,7 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # worker and beat wait for a broker
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "take-over-silent-batches": {"task": "portability.register.tasks.take_over", "schedule": 15.0},
+    "take-over-what-is-not-settled": {"task": "portability.reviews.tasks.take_over", "schedule": 15.0},
     "tell-what-moved": {"task": "portability.notifications.tasks.tell", "schedule": 30.0},
     "take-over-silent-exports": {"task": "portability.exports.tasks.take_over", "schedule": 15.0},
     "clean-up-exports": {"task": "portability.exports.tasks.clean_up", "schedule": 1800.0},

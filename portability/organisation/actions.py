@@ -15,7 +15,7 @@ from portability.audit.actions import record
 from portability.engine.model import Vendor
 from portability.organisation.models import THE_ONE, DefaultTarget, Organisation
 from portability.organisation.queries import destinations
-from portability.reviews.actions import follow_settings, settle_all
+from portability.reviews.actions import follow_settings, settle_all, wait_for_opening
 from portability.targets.models import Target
 
 _COLUMNS = ("name", "time_zone", "first_month", "manifests_for_everyone", "not_waivable", "rehearsal_days")
@@ -51,6 +51,7 @@ def save_settings(who: Person, version: int, chosen: Chosen) -> Organisation:
     """Store the settings while they have this version. Saving what is there already changes nothing."""
     if not who.administrator:
         raise PermissionDenied("Only administrators keep the organisation's settings.")
+    wait_for_opening(opening=True)  # what is registered at this moment knows what may be waived
     Organisation.objects.get_or_create(pk=THE_ONE)
     stored = Organisation.objects.select_for_update().get(pk=THE_ONE)
     if stored.version != version:

@@ -30,7 +30,6 @@ class Found:
 
     mark: str
     shown: Shown
-    about: str  # workload | target
     waiver: Waived | None
     waivable: bool  # False: a note, waived already, or of a rule nobody may waive
 
@@ -153,7 +152,6 @@ def _found(person: Person, entry: Entry, assessment: Assessment | None, waivers:
         Found(
             mark=(mark := findings.mark(stored)),
             shown=one,
-            about=stored["about"],
             waiver=holding.get(mark),
             waivable=_waivable(stored, unwaivable) and mark not in holding,
         )

@@ -42,8 +42,18 @@ def waiver_mark(identity: str, cause: Any) -> str:
 def where(finding: Finding) -> str:
     """Resource and path in words: `Deployment chat-assistant, spec/template/…/containers[vllm]/image`."""
     resource = " ".join(part for part in (finding["resource"]["kind"], finding["resource"]["name"]) if part)
-    path = finding["path"].lstrip("/").replace("~1", "/").replace("~0", "~")  # names as they stand in the manifest
+    path = in_words(finding["path"].lstrip("/"))
     return ", ".join(part for part in (resource, path) if part) or f"({finding['about']})"
+
+
+def in_words(path: str) -> str:
+    """A path with its names as they stand in the manifest: `nvidia.com/gpu`, not `nvidia.com~1gpu`."""
+    return path.replace("~1", "/").replace("~0", "~")
+
+
+def about_target(finding: Finding) -> bool:
+    """Whether it is about the target alone: every workload inherits it, and it is waived once, on the target."""
+    return bool(finding["about"] == "target")
 
 
 def counting(findings: Iterable[Finding]) -> list[Finding]:

@@ -145,9 +145,12 @@ class Note(models.Model):
 
 
 class Waiver(models.Model):
-    """An architect accepts one finding until a day. It ends by that day, or once its cause is another: worked out."""
+    """An architect accepts one finding until a day. It ends by that day, or once its cause is another: worked out.
 
-    workload = models.ForeignKey(Workload, on_delete=models.PROTECT, related_name="waivers")
+    What is found about a target is inherited by every workload, and accepted once: `workload` is null then.
+    """
+
+    workload = models.ForeignKey(Workload, null=True, on_delete=models.PROTECT, related_name="waivers")  # null: all
     target = models.ForeignKey(Target, on_delete=models.PROTECT, related_name="+")
     identity = models.CharField(max_length=64)  # of the finding: rule, resource and path; names of the two may change
     rule = models.CharField(max_length=20)
@@ -164,7 +167,21 @@ class Waiver(models.Model):
 
     class Meta:
         ordering = ["ends", "pk"]
-        indexes = [models.Index(fields=["workload", "target"], name="waivers_of_a_row")]
+        indexes = [
+            models.Index(fields=["workload", "target"], name="waivers_of_a_row"),
+            models.Index(fields=["target"], condition=models.Q(workload=None), name="waivers_for_all"),
+        ]
+
+
+class Unsettled(models.Model):
+    """The decided verdicts for a target are to be worked out anew, in the background (`settling`).
+
+    Rows are added and taken away, so that nobody who asks waits for a worker; of several the newest is begun anew.
+    """
+
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+")
+    after = models.BigIntegerField(default=0)  # the id of the workload up to which it is done
+    asked_at = models.DateTimeField(auto_now_add=True)
 
 
 class Decided(models.Model):

@@ -5,44 +5,37 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from django.urls import reverse
+
 from portability.accounts.models import Person
-from portability.engine.model import Effect
 from portability.organisation.queries import organisation
 from portability.register.models import Row
+from portability.reviews.beside_findings import BesideFindings, any_for_all, judged_for
 from portability.reviews.decided import with_decided
 from portability.reviews.models import Entry
-from portability.reviews.waivers import Waived, waivers_of
-from portability.workloads.findings import Shown
+from portability.reviews.waivers import waivers_of
 from portability.workloads.models import Workload
 
 
-@dataclass(frozen=True, slots=True)
-class OnWorkload:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnWorkload(BesideFindings):
     """The newest review's entry, whatever the target shown; waivers and the decided verdict for that target."""
 
     entry: Entry | None  # with its review, target and decision
-    waivers: list[Waived]
     decided_verdict: str  # "" where nothing was judged
-    unwaivable: frozenset[str]
     row: Row | None
-    may_waive: bool
 
     @property
     def waived(self) -> int:
         """How many findings are waived now."""
-        return sum(waived.holds for waived in self.waivers)
-
-    def waiver_of(self, finding: Shown) -> Waived | None:
-        """The waiver that holds for a finding."""
-        return next((w for w in self.waivers if w.holds and w.mark == finding.mark), None)
-
-    def may_be_waived(self, finding: Shown) -> bool:
-        """Whether the person may waive it: no note, and not of a rule that nobody may waive."""
-        return self.may_waive and finding.effect != Effect.NOTE and finding.rule not in self.unwaivable
+        return len({waived.mark for waived in self.waivers if waived.holds})
 
 
 def on_workload(person: Person, workload: Workload, row: Row | None, today: date) -> OnWorkload:
-    """In two queries, one more where anybody waived or decided something. The row's assessment must be loaded."""
+    """In two queries, one more where anybody waived or decided something, or who reads may waive something for all.
+
+    The row's assessment must be loaded.
+    """
     entries = Entry.objects.filter(workload=workload).select_related("review", "target", "decision")
     waivers = waivers_of(workload.pk, row.target_id, row.assessment, today) if row else []
     entry = entries.order_by("-review__quarter").first()
@@ -50,11 +43,18 @@ def on_workload(person: Person, workload: Workload, row: Row | None, today: date
     if row and (waivers or (entry and entry.decision_id)):
         columns = ("decided_verdict",)
         ((decided,),) = with_decided(Row.objects.filter(pk=row.pk), today).values_list(*columns)
+    may_waive = person.architect and workload.retired_at is None
+    for_all = row is not None and may_waive and any_for_all(row.assessment.findings)
+    address = reverse("workloads:workload", args=[workload.pk])
     return OnWorkload(
-        entry=entry,
+        target=row.target if row else None,
+        workload=workload.pk,
         waivers=waivers,
-        decided_verdict=decided,
         unwaivable=frozenset(organisation().not_waivable),
+        may_waive=may_waive,
+        here=f"{address}?target={row.target.name}" if row else address,
+        judged=judged_for(row.target_id) if row and for_all else 0,
+        entry=entry,
+        decided_verdict=decided,
         row=row,
-        may_waive=person.architect and workload.retired_at is None,
     )

@@ -13,6 +13,7 @@ from portability.register.models import Row
 from portability.reviews import findings
 from portability.reviews.models import Waiver
 from portability.reviews.waivers import Waived, stand
+from portability.targets.queries import stands_against
 
 SOON = timedelta(days=30)
 STATES = {
@@ -24,10 +25,13 @@ STATES = {
 
 
 def waivers(state: str, team: str, rule: str, today: date) -> QuerySet[Waiver]:
-    """Waivers in one of STATES, of a team (slug) and a rule (id); "" leaves a filter out."""
+    """Waivers in one of STATES, of a team (slug) and a rule (id); "" leaves a filter out.
+
+    Those for all workloads concern every team.
+    """
     found = Waiver.objects.filter(_in(state, today))
     if team:
-        found = found.filter(workload__team__slug=team)
+        found = found.filter(Q(workload__team__slug=team) | Q(workload=None))
     if rule:
         found = found.filter(rule=rule)
     return found.select_related("workload__team", "target", "withdrawn_by")
@@ -39,14 +43,19 @@ def counts(today: date) -> dict[str, int]:
 
 
 def with_standing(some: Sequence[Waiver], today: date) -> list[Waived]:
-    """The waivers of a page, in their order, in one query: what was found is compared with what they were given for."""
+    """The waivers of a page, in their order: what is found now is compared with what they were given for.
+
+    In one query, and what is known of each target that has any for all workloads.
+    """
     unwaivable = frozenset(organisation().not_waivable)
     rows = Row.objects.filter(
-        workload__in={w.workload_id for w in some}, target__in={w.target_id for w in some}
+        workload__in={w.workload_id for w in some if w.workload_id}, target__in={w.target_id for w in some}
     ).values_list("workload_id", "target_id", "assessment__findings")
-    marks: dict[tuple[int, int], set[str]] = defaultdict(set)
+    marks: dict[tuple[int | None, int], set[str]] = defaultdict(set)
     for workload, target, found in rows:
         marks[workload, target] = {findings.mark(f) for f in found}
+    for of in {w.target for w in some if w.workload_id is None}:
+        marks[None, of.pk] = {findings.mark(f) for f in stands_against(of)}
     return [stand([w], marks[w.workload_id, w.target_id], unwaivable, today)[0] for w in some]
 
 

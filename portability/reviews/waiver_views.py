@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -19,9 +22,13 @@ from portability.matrices.queries import knowledge, reading_pages
 from portability.organisation.queries import organisation
 from portability.register.models import Row
 from portability.reviews import actions, findings, waiver_list
+from portability.reviews.beside_findings import judged_for
 from portability.reviews.errors import Conflict, Refused
 from portability.reviews.forms import WaiverForm, show_refusal
 from portability.reviews.models import Waiver
+from portability.reviews.settling import progress
+from portability.targets.models import Target
+from portability.targets.queries import stands_against
 from portability.workloads.findings import Texts, shown
 
 PER_PAGE = 50
@@ -53,36 +60,75 @@ def waivers(request: SignedInRequest) -> HttpResponse:
 @allow(Access.ARCHITECT)
 @require_http_methods(["GET", "HEAD", "POST"])
 def waive(request: SignedInRequest, workload: int, target: int, mark: str) -> HttpResponse:
-    """Accept one finding until a day."""
+    """Accept one finding of a workload until a day."""
     rows = Row.objects.select_related("workload__team", "target", "assessment")
     row = get_object_or_404(rows, workload__pk=workload, target__pk=target)  # by pk: a number of any size finds none
-    back = _back(request, row)
-    stored = next((f for f in row.assessment.findings if findings.mark(f) == mark), None)
-    form = WaiverForm(request.POST or None)
-    gone = stored is None
+    found = next((f for f in row.assessment.findings if findings.mark(f) == mark), None)
+    page = f"{reverse('workloads:workload', args=[workload])}?target={row.target.name}"
+    what = _Waived(row.workload.name, row.target, page, found)
+    give = partial(actions.waive, request.user, workload, target, mark)
+    return _waive(request, what, give, instead=bool(found) and findings.about_target(found))
+
+
+@allow(Access.ARCHITECT)
+@require_http_methods(["GET", "HEAD", "POST"])
+def waive_for_all(request: SignedInRequest, target: int, finding: str) -> HttpResponse:
+    """Accept one finding about a target until a day, for all workloads."""
+    of = get_object_or_404(Target, pk=target)
+    found = next((f for f in stands_against(of) if findings.mark(f) == finding), None)
+    what = _Waived(of.name, of, reverse("targets:target", args=[of.name]), found)
+    give = partial(actions.waive_for_all, request.user, target, finding)
+    return _waive(request, what, give, for_all=True, judged=judged_for(of.pk))
+
+
+@dataclass(frozen=True, slots=True)
+class _Waived:
+    """What is waived: a finding of a workload or of a target itself, None where it is gone. `page`: where it stands."""
+
+    name: str
+    target: Target
+    page: str
+    finding: findings.Finding | None
+
+
+def _waive(request: SignedInRequest, what: _Waived, give: Callable[..., Waiver], **context: Any) -> HttpResponse:
+    """The form of a waiver, or its outcome. `context`: what the page says besides."""
+    stored, form = what.finding, WaiverForm(request.POST or None)
+    back, gone = _next(request) or what.page, stored is None
     if request.method == "POST" and form.is_valid() and not gone:
-        values = form.cleaned_data
         try:
-            waiver = actions.waive(request.user, workload, target, mark, today=timezone.localdate(), **values)
+            waiver = give(today=timezone.localdate(), **form.cleaned_data)
         except Refused as refused:
             show_refusal(form, str(refused), refused.field)
         except Conflict:
             gone = True
         else:
-            until = f"{waiver.ends:%-d %B %Y}"
-            messages.success(request, f"{waiver.rule} of {row.workload.name} is waived until {until}.")
+            messages.success(request, _is_waived(waiver, what.name))
             return redirect(back)
-    context = {
-        "row": row,
+    context |= {
+        "what": what,
         "form": form,
         "back": back,
         "gone": gone,
         "finding": shown([stored], Texts(), knowledge(), reading_pages())[0] if stored else None,
         "where": findings.where(stored) if stored else "",
-        "never": bool(stored) and stored is not None and stored["rule"] in organisation().not_waivable,
+        "never": stored is not None and stored["rule"] in organisation().not_waivable,
     }
     status = 409 if gone and request.method == "POST" else 422 if form.errors else 200
     return render(request, "reviews/waive.html", context, status=status)
+
+
+def _is_waived(waiver: Waiver, name: str) -> str:
+    until = f"is waived until {waiver.ends:%-d %B %Y}"
+    if waiver.workload_id is not None:
+        return f"{waiver.rule} of {name} {until}."
+    return f"{waiver.rule} of {name} {until}, for all workloads.{_being_worked_out(waiver)}"
+
+
+def _being_worked_out(waiver: Waiver) -> str:
+    """What is said besides where a worker finds out what becomes of the verdicts."""
+    later = waiver.workload_id is None and progress(waiver.target_id) is not None
+    return " What that makes of their decided verdicts is being worked out." if later else ""
 
 
 @allow(Access.ARCHITECT)
@@ -93,12 +139,9 @@ def withdraw(request: SignedInRequest, waiver: int) -> HttpResponse:
         ended = actions.withdraw_waiver(request.user, waiver, timezone.localdate())
     except Waiver.DoesNotExist:
         raise Http404 from None
-    messages.success(request, f"The waiver of {ended.rule} of {ended.workload.name} is withdrawn.")
+    of = ended.workload.name if ended.workload else f"{ended.target.name}, for all workloads,"
+    messages.success(request, f"The waiver of {ended.rule} of {of} is withdrawn.{_being_worked_out(ended)}")
     return redirect(_next(request) or reverse("reviews:waivers"))
-
-
-def _back(request: SignedInRequest, row: Row) -> str:
-    return _next(request) or f"{reverse('workloads:workload', args=[row.workload_id])}?target={row.target.name}"
 
 
 def _next(request: SignedInRequest) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.db.models import Count
 
@@ -108,8 +109,17 @@ def readings(known_of: Known, today: date) -> list[Reading]:
 
 def groups(target: Target, known_of: Known, published: Knowledge) -> tuple[Group, ...]:
     """The findings about a target as pages show them, by effect."""
-    findings = [finding_to_json(f, "", target.name) for f in known_of.findings]
-    return grouped(findings, Texts(), published, reading_pages()).target
+    return grouped(as_stored(target, known_of), Texts(), published, reading_pages()).target
+
+
+def as_stored(target: Target, known_of: Known) -> list[dict[str, Any]]:
+    """The findings about a target in the form in which assessments store them, which inherit them."""
+    return [finding_to_json(f, "", target.name) for f in known_of.findings]
+
+
+def stands_against(target: Target) -> list[dict[str, Any]]:
+    """The same of a target as it is known now."""
+    return as_stored(target, known(engine_target(target), knowledge()))
 
 
 def lines() -> list[Line]:

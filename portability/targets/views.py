@@ -17,6 +17,7 @@ from portability.matrices.queries import knowledge
 from portability.organisation.kept import organisation
 from portability.register.models import Run
 from portability.rehearsals.queries import on_target
+from portability.reviews.on_target import on_target as reviewed_on_target
 from portability.targets import actions, queries
 from portability.targets.forms import TargetForm, initial_from
 from portability.targets.judged import judged
@@ -47,6 +48,7 @@ def target(request: SignedInRequest, name: str) -> HttpResponse:
         "workloads": judged(found),
         "judged": known.assessment.platform_judged,
         "groups": queries.groups(found, known, published),
+        "reviewed": reviewed_on_target(request.user, found, queries.as_stored(found, known), today),
         "releases": queries.readings(known, today),
         "rehearsals": on_target(found, today, organisation().rehearsal_days),
     }

@@ -101,6 +101,7 @@ class Shown:
     excerpt: tuple[Line, ...]
     evidence: tuple[Support, ...]
     mark: str = ""  # the finding with its cause, as waivers name it
+    about: str = "workload"  # workload | target
     unknown_image: str = ""  # the name of an image of which no row tells whose it is, as a row would name it
 
     @property
@@ -220,6 +221,7 @@ def _shown(
         excerpt=excerpt(lines[f["file"]], f["line"]) if known else (),
         evidence=tuple(_support(e, sources) for e in f["evidence"]),
         mark=mark(f),
+        about=f["about"],
         unknown_image=repository(f["value"]) if f["rule"] == BUILD_UNKNOWN.id else "",
     )
 

@@ -25,7 +25,8 @@ def review_samples(workload: int) -> dict[tuple[str, str], object]:
         _make(architect)
     entry = Entry.objects.get(workload=workload, review__state=Review.State.OPEN)
     row = Row.objects.filter(workload=workload).order_by("verdict_order", "pk")[0]
-    stored = next(f for f in row.assessment.findings if f["effect"] != Effect.NOTE)
+    about = {f["about"]: f for f in row.assessment.findings if f["effect"] != Effect.NOTE or f["about"] == "target"}
+    stored = about["workload"]
     waiver = Waiver.objects.filter(workload=workload).first() or actions.waive(
         architect,
         workload,
@@ -45,6 +46,7 @@ def review_samples(workload: int) -> dict[tuple[str, str], object]:
         ("reviews", "workload"): workload,
         ("reviews", "target"): row.target_id,
         ("reviews", "mark"): findings.mark(stored),
+        ("reviews", "finding"): findings.mark(about["target"]),
         ("reviews", "waiver"): waiver.pk,
         ("reviews", "note"): question.pk,
     }

@@ -110,5 +110,5 @@ def test_it_takes_few_queries(
 ) -> None:
     client = client_of(cast.viewer)
     page(client, "mi300x-single")
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         page(client, "mi300x-single")

@@ -11,7 +11,7 @@ from portability.reviews.actions.opening import open_review
 from portability.reviews.actions.settle import settle, settle_all
 from portability.reviews.actions.talking import answer, ask, write_note
 from portability.reviews.actions.undoing import undo_last
-from portability.reviews.actions.waiving import waive, withdraw_waiver
+from portability.reviews.actions.waiving import waive, waive_for_all, withdraw_waiver
 
 __all__ = [
     "Seen",
@@ -35,6 +35,7 @@ __all__ = [
     "undo_last",
     "wait_for_opening",
     "waive",
+    "waive_for_all",
     "withdraw_waiver",
     "write_note",
 ]

@@ -13,6 +13,7 @@ from portability.audit.actions import record
 from portability.register.models import Row
 from portability.register.queries import awaited_pairs
 from portability.reviews.actions.common import lock_workloads, require_architect, take_open
+from portability.reviews.actions.settle import require_settled
 from portability.reviews.errors import Refused
 from portability.reviews.models import Addendum, Entry, Record, Review
 from portability.reviews.record.canonical import canonical, digest, moment
@@ -36,6 +37,7 @@ def close(who: Person, review_id: int, statement: str, today: date) -> Record:
     if done is not None:
         return done
     review = _take_all(review_id)
+    require_settled(review)
     review.state, review.closed_at, review.closed_by = Review.State.CLOSED, timezone.now(), who
     review.statement = statement
     made = make(review, today)

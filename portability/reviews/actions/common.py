@@ -34,6 +34,7 @@ def require_architect(who: Person, what: str) -> None:
 def wait_for_opening(*, opening: bool = False) -> None:
     """Whoever registers and whoever opens a review wait for each other, or a workload could come to be in none.
 
+    So does whoever changes what is waived for all workloads, as who opens does, or it would not count for that one.
     Must be called at the beginning of a transaction; SQLite's writers wait for each other anyway.
     """
     if connection.vendor == "postgresql":

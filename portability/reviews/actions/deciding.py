@@ -19,7 +19,7 @@ from portability.organisation.queries import organisation
 from portability.register.models import Assessment
 from portability.reviews import findings
 from portability.reviews.actions.common import Taken, basis_of, require_architect, take
-from portability.reviews.actions.settle import settle, waived_marks
+from portability.reviews.actions.settle import settle, waived_now
 from portability.reviews.confirming import why_not
 from portability.reviews.errors import Clash, Conflict, Refused, Why
 from portability.reviews.given import CONFIRM, Given, again, columns
@@ -60,12 +60,14 @@ def decisions_of(
     who: Person, taken: Sequence[Taken], given: Given, today: date, bulk: UUID | None = None
 ) -> list[Decision | Refused]:
     """The decision of each entry as it would be stored, not stored yet; or why it cannot be."""
-    waived = waived_marks([t.entry.workload_id for t in taken], today)
+    targets = {t.assessment.target_id for t in taken if t.assessment}
+    waived = waived_now([t.entry.workload_id for t in taken], targets, today)
     quarter = Quarter.of(today, organisation().first_month)
     found: list[Decision | Refused] = []
     for t in taken:
         a = t.assessment
-        marks = waived[t.entry.workload_id, a.target_id] if a else set()
+        waivers = waived.of(t.entry.workload_id, a.target_id) if a else []
+        marks = {findings.waiver_mark(w.identity, w.cause) for w in waivers}
         with_waivers = findings.waived_verdict(a.findings, a.missing, marks) if a and marks else t.verdict
         try:
             carried, wanted = _carried(t, given, quarter, today)

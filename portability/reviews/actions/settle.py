@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date, timedelta
 
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from portability.organisation.queries import stored
 from portability.register.models import Row
 from portability.reviews import findings
 from portability.reviews.actions.common import lock_workloads
-from portability.reviews.models import Decided, Decision, Entry, Review, Waiver
+from portability.reviews.errors import Refused
+from portability.reviews.models import Decided, Decision, Entry, Review, Unsettled, Waiver
+from portability.reviews.waivers import ByPair, concerning
+from portability.waking import wake
+from portability.workloads.models import Workload
 
 Pair = tuple[int, int]  # workload id, target id
+SETTLE = "portability.reviews.tasks.settle_target"  # the task
+FEW = 200  # workloads that are settled while a person waits; more are left to a worker
 _AT_ONCE = 500
+_JUDGED = ("assessment__verdict", "assessment__findings", "assessment__missing")  # of a row, without its texts
 
 
 def settle(pairs: Collection[Pair], today: date) -> None:
@@ -32,34 +39,67 @@ def settle(pairs: Collection[Pair], today: date) -> None:
 def settle_all(today: date) -> None:
     """Work out anew every pair that has a waiver: for when the organisation changes which rules may be waived.
 
-    Must be called in a transaction.
+    Must be called in a transaction that nobody registers during (`wait_for_opening`).
     """
     live = _live(today)
-    lock_workloads(live.values("workload"))
-    settle(set(live.values_list("workload_id", "target_id")), today)
+    of_one = live.exclude(workload=None).values_list("workload_id", "target_id")
+    for_all = live.filter(workload=None).order_by().values_list("target_id", flat=True)
+    _settle_both({(w, t) for w, t in of_one if w is not None}, set(for_all), today)
+
+
+def settle_for_all(target_id: int, today: date) -> None:
+    """Work out anew every workload for a target, of which something was waived for all, or is no longer.
+
+    At once where they are few, by a worker where they are many. Must be called in a transaction that nobody registers
+    during (`wait_for_opening`).
+    """
+    _settle_both(set(), {target_id}, today)
+
+
+def require_settled(review: Review) -> None:
+    """Raises Refused while workers have yet to find out what waivers for all workloads make of a review's entries."""
+    if Unsettled.objects.filter(target__in=Entry.objects.filter(review=review).values("target")).exists():
+        raise Refused("It cannot be signed off yet: what a waiver makes of its entries is still being worked out.")
+
+
+def _settle_both(pairs: set[Pair], targets: Collection[int], today: date) -> None:
+    """Settle pairs, and whatever is judged for some targets. Locks are taken in one go, or others wait in a circle."""
+    all_of_them = list(Workload.objects.order_by("pk").values_list("pk", flat=True)[: FEW + 1]) if targets else []
+    many = len(all_of_them) > FEW
+    if targets and not many:
+        pairs = pairs | {(workload, target) for workload in all_of_them for target in targets}
+    lock_workloads({workload for workload, _ in pairs})
+    settle(pairs, today)
+    if many:
+        _leave_to_a_worker(targets)
+
+
+def _leave_to_a_worker(targets: Collection[int]) -> None:
+    """The review is taken, so that it is not signed off at this moment; once it may be, it is seen what is left."""
+    list(Review.objects.select_for_update().filter(state=Review.State.OPEN).values_list("pk"))
+    Unsettled.objects.bulk_create(Unsettled(target_id=target) for target in sorted(targets))
+    transaction.on_commit(lambda: [wake(SETTLE, target) for target in sorted(targets)])
 
 
 def _settle(pairs: Sequence[Pair], today: date) -> None:
-    wanted = set(pairs) & _spoken_of(pairs, today)
+    wanted = _spoken_of(pairs, today)
     if not wanted:
         return
     _let_hold(wanted)
     workloads, targets = {w for w, _ in wanted}, {t for _, t in wanted}
-    waivers: dict[Pair, list[Waiver]] = defaultdict(list)
-    for waiver in _live(today).filter(workload__in=workloads, target__in=targets):
-        waivers[waiver.workload_id, waiver.target_id].append(waiver)
+    waivers = ByPair(concerning(workloads, targets) & _live(today))
     own = _decided_otherwise(workloads, targets)
     old = Decided.objects.filter(workload__in=workloads, target__in=targets).values_list("pk", "workload", "target")
     Decided.objects.filter(pk__in=[pk for pk, w, t in old if (w, t) in wanted]).delete()
-    touched = wanted & (waivers.keys() | own.keys())
+    touched = {pair for pair in wanted if pair in own or waivers.of(*pair)}
     if not touched:
         return
     unwaivable = frozenset(stored().not_waivable)
     made: list[Decided] = []
-    for row in _rows(touched).select_related("assessment"):
+    for row in _rows(touched).select_related("assessment").only("workload", "target", *_JUDGED):
         pair = (row.workload_id, row.target_id)
         if pair in touched:
-            made += _spans(row, [w for w in waivers[pair] if w.rule not in unwaivable], own.get(pair))
+            made += _spans(row, [w for w in waivers.of(*pair) if w.rule not in unwaivable], own.get(pair))
     Decided.objects.bulk_create(made)
 
 
@@ -85,20 +125,25 @@ def _let_hold(pairs: Collection[Pair]) -> None:
 
 
 def _spoken_of(pairs: Sequence[Pair], today: date) -> set[Pair]:
-    """Of these pairs, and of others between them, those that somebody waived or decided anything of."""
-    among = {"workload__in": {w for w, _ in pairs}, "target__in": {t for _, t in pairs}}
+    """Of these pairs, those that somebody waived or decided anything of."""
+    workloads, targets = {w for w, _ in pairs}, {t for _, t in pairs}
+    among = {"workload__in": workloads, "target__in": targets}
     of = ("workload_id", "target_id")
     stands = Q(decision__isnull=False, review__state=Review.State.OPEN) | Q(decision__kind=Decision.Kind.OTHERWISE)
     own = Entry.objects.filter(stands, **among).order_by().values_list(*of)
-    waivers = _live(today).filter(**among).order_by().values_list(*of)
-    return set(own.union(waivers, Decided.objects.filter(**among).values_list(*of)))
+    waivers = (concerning(workloads, targets) & _live(today)).order_by().values_list(*of)
+    told = set(own.union(waivers, Decided.objects.filter(**among).values_list(*of)))
+    return {pair for pair in pairs if pair in told or (None, pair[1]) in told}
 
 
 def _spans(row: Row, waivers: Iterable[Waiver], own: Decision | None) -> list[Decided]:
     """One for each day on which a waiver of what is found now ends, and one without end where a decision holds."""
     a = row.assessment
     found = {findings.mark(f) for f in findings.counting(a.findings)}
-    until = {mark: w.ends for w in waivers if (mark := findings.waiver_mark(w.identity, w.cause)) in found}
+    until: dict[str, date] = {}  # of two waivers of one finding the later end counts
+    for waiver in waivers:
+        if (mark := findings.waiver_mark(waiver.identity, waiver.cause)) in found:
+            until[mark] = max(waiver.ends, until.get(mark, waiver.ends))
     decision = own if own and own.basis == findings.basis(a.verdict, a.findings, a.missing) else None
     ends: list[date | None] = [*sorted(set(until.values()))]
     if decision:
@@ -120,14 +165,10 @@ def _spans(row: Row, waivers: Iterable[Waiver], own: Decision | None) -> list[De
     return made
 
 
-def waived_marks(workload_ids: Collection[int], today: date) -> dict[Pair, set[str]]:
-    """The marks of findings that are waived on that day, by workload and target."""
-    live = Waiver.objects.filter(workload__in=workload_ids, withdrawn_at=None, ends__gte=today)
-    found: dict[Pair, set[str]] = defaultdict(set)
-    for waiver in live.exclude(rule__in=stored().not_waivable):
-        mark = findings.waiver_mark(waiver.identity, waiver.cause)
-        found[waiver.workload_id, waiver.target_id].add(mark)
-    return found
+def waived_now(workloads: Collection[int], targets: Collection[int], today: date) -> ByPair:
+    """The waivers that hold on that day for what is found as they were given for it."""
+    live = concerning(workloads, targets).filter(withdrawn_at=None, ends__gte=today)
+    return ByPair(live.exclude(rule__in=stored().not_waivable))
 
 
 def _live(today: date) -> QuerySet[Waiver]:

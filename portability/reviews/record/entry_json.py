@@ -137,7 +137,8 @@ def _waiver(w: Waived, people: People) -> dict[str, Any]:
     people.note(given.given_by_id)
     return {
         "rule": given.rule,
-        "where": given.where,
+        "where": w.where,
+        "all_workloads": w.for_all,
         "effect": given.cause["effect"],
         "mark": w.mark,
         "reason": given.reason,

@@ -6,6 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date
 
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
 from portability.organisation.queries import stored
 from portability.register.models import Assessment, Row
 from portability.rehearsals.models import Rehearsal
@@ -14,7 +17,7 @@ from portability.reviews.changes import since
 from portability.reviews.models import Decision, Note, Review, Waiver
 from portability.reviews.record.entry_json import Gathered
 from portability.reviews.standing import Line, entries, lines
-from portability.reviews.waivers import stand
+from portability.reviews.waivers import ByPair, concerning, stand
 
 AT_ONCE = 200
 
@@ -28,26 +31,32 @@ def gathered(review: Review, today: date) -> Iterator[list[Gathered]]:
     for start in range(0, len(ids), AT_ONCE):
         part = ids[start : start + AT_ONCE]
         found = {line.entry.pk: line for line in lines(entries(review, today).filter(pk__in=part))}
-        yield _part([found[pk] for pk in part], unwaivable, today)
+        yield _part(review, [found[pk] for pk in part], unwaivable, today)
 
 
-def _part(some: list[Line], unwaivable: frozenset[str], today: date) -> list[Gathered]:
+def _part(review: Review, some: list[Line], unwaivable: frozenset[str], today: date) -> list[Gathered]:
     part = [Gathered(line) for line in some]
     _judged(part)
     _said(part)
     workloads = [g.line.entry.workload_id for g in part]
-    waivers: dict[tuple[int, int], list[Waiver]] = defaultdict(list)
-    for waiver in Waiver.objects.filter(workload__in=workloads).select_related("withdrawn_by"):
-        waivers[waiver.workload_id, waiver.target_id].append(waiver)
+    waivers = ByPair(_waivers(review, part).select_related("withdrawn_by"))
     rehearsals: dict[tuple[int, int], list[Rehearsal]] = defaultdict(list)
     for rehearsal in Rehearsal.objects.filter(workload__in=workloads, withdrawn_at=None):
         rehearsals[rehearsal.workload_id, rehearsal.target_id].append(rehearsal)
     for g in part:
         pair = (g.line.entry.workload_id, g.line.entry.target_id or 0)
         marks = {findings.mark(f) for f in g.assessment.findings} if g.assessment else set()
-        g.waivers = stand(waivers[pair], marks, unwaivable, today)
+        g.waivers = stand(waivers.of(*pair), marks, unwaivable, today)
         g.rehearsals = rehearsals[pair]
     return part
+
+
+def _waivers(review: Review, part: list[Gathered]) -> QuerySet[Waiver]:
+    """All of the workloads ever; of those for all workloads what had not ended when the review was opened."""
+    opened = review.opened_at
+    ended = Q(workload=None) & (Q(withdrawn_at__lt=opened) | Q(ends__lt=timezone.localdate(opened)))
+    lines = [g.line.entry for g in part]
+    return concerning({e.workload_id for e in lines}, {e.target_id for e in lines if e.target_id}).exclude(ended)
 
 
 def _judged(part: list[Gathered]) -> None:

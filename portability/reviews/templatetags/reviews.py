@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime
 from django import template
 from django.utils.formats import date_format
 
-from portability.reviews import words
+from portability.reviews import findings, words
+from portability.reviews.beside_findings import BesideFindings
 from portability.reviews.filters import Chosen
-from portability.reviews.on_workload import OnWorkload
 from portability.reviews.waivers import Standing, Waived, in_words
 from portability.workloads.findings import Shown
 
@@ -67,21 +67,27 @@ def standing_words(standing: str, ends: str) -> str:
 
 
 @register.simple_tag
-def waiver_of(reviewed: OnWorkload, finding: Shown) -> Waived | None:
+def waiver_of(reviewed: BesideFindings, finding: Shown) -> Waived | None:
     """The waiver that holds for a finding."""
     return reviewed.waiver_of(finding)
 
 
 @register.simple_tag
-def may_be_waived(reviewed: OnWorkload, finding: Shown) -> bool:
-    """Whether the person who reads the page may waive a finding."""
-    return reviewed.may_be_waived(finding)
+def waive_address(reviewed: BesideFindings, finding: Shown) -> str:
+    """Where the person who reads the page may waive a finding; "" where not."""
+    return reviewed.waive_address(finding)
 
 
 @register.simple_tag
 def verdict_class(verdict: str) -> str:
     """The class that gives a verdict its colour and sign."""
     return {"needs-change": "change", "not-assessed": "open"}.get(verdict, verdict)
+
+
+@register.filter
+def place(where: str) -> str:
+    """A place in words: records of long ago have it with the escapes of a pointer."""
+    return findings.in_words(where)
 
 
 @register.filter
