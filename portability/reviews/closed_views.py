@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -18,13 +20,18 @@ from portability.accounts.access import Access, SignedInRequest, allow
 from portability.reviews import actions, queries, queue
 from portability.reviews.actions.taking import note_taken
 from portability.reviews.errors import Refused
+from portability.reviews.footer import footer
 from portability.reviews.forms import AddendumForm, SignForm, show_refusal
 from portability.reviews.models import Record, Review
 from portability.reviews.record.making import schema
-from portability.reviews.report import Report, report
+from portability.reviews.report import closed as shown_of
+from portability.reviews.report import report
+from portability.reviews.report_file import pieces
 from portability.reviews.words import VERDICTS
 
 PER_PAGE = 100
+PIECE = 256 * 1024  # characters or bytes of a file that are sent at once
+FILES = {"json": "application/json", "csv": "text/csv; charset=utf-8"}
 
 
 @allow(Access.ARCHITECT)
@@ -56,18 +63,12 @@ def closed_page(
     request: SignedInRequest, review: Review, form: AddendumForm | None = None, status: int = 200
 ) -> HttpResponse:
     """A closed review: who signed what, the exposure, the register page by page, addenda and downloads."""
-    shown = _report(review)
+    record = _record(review)
     verdict, team = request.GET.get("verdict", ""), request.GET.get("team", "")
-    entries = [
-        entry
-        for entry in shown.entries
-        if (not verdict or (entry["engine_verdict"] == verdict and entry["state"] != "retired"))
-        and (not team or entry["workload"]["team"] == team)
-    ]
     context: dict[str, Any] = {
         "found": review,
-        "report": shown,
-        "page": Paginator(entries, PER_PAGE).get_page(request.GET.get("page")),
+        "report": shown_of(record, queries.addenda(review)),
+        "page": Paginator(queries.lines_of(record, verdict, team), PER_PAGE).get_page(request.GET.get("page")),
         "verdict": verdict if verdict in VERDICTS else "",
         "team": team,
         "filtered": bool(verdict or team),
@@ -79,15 +80,21 @@ def closed_page(
 
 @allow(Access.EVERYONE)
 @require_safe
-def whole_report(request: SignedInRequest, closed: str) -> HttpResponse:
-    """The report with everything in it, to be printed."""
-    return render(request, "reviews/report.html", report_context(_report(_closed(closed))))
+def whole_report(request: SignedInRequest, closed: str) -> HttpResponseBase:
+    """The report with everything in it, to be printed; sent while it is made."""
+    review = _closed(closed)
+    whole = report(_record(review), queries.addenda(review))
+    frame = render_to_string("reviews/report.html", {"report": whole}, request)
+    return StreamingHttpResponse(pieces(whole, frame))
 
 
-def report_context(shown: Report) -> dict[str, Any]:
-    """For the report's body, on a page or in a file of its own."""
-    entries, evidence = shown.cited()
-    return {"report": shown, "entries": entries, "evidence": evidence}
+@allow(Access.EVERYONE)
+@require_safe
+def report_footer(request: SignedInRequest, closed: str) -> HttpResponse:
+    """What stands at the foot of each page of the report when a browser prints it."""
+    review = _closed(closed)
+    text = footer(shown_of(_record(review), ()))
+    return HttpResponse(text, content_type="text/css; charset=utf-8")
 
 
 @allow(Access.EVERYONE)
@@ -95,7 +102,7 @@ def report_context(shown: Report) -> dict[str, Any]:
 def record_file(request: SignedInRequest, closed: str) -> HttpResponseBase:
     """The record, byte for byte as it was stored."""
     record = _record(_closed(closed))
-    return _stored(request, record.text.encode(), record.digest, "application/json", closed)
+    return _stored(request, closed, "json", record.digest, lambda: record.text)
 
 
 @allow(Access.EVERYONE)
@@ -110,22 +117,34 @@ def record_schema(request: SignedInRequest) -> HttpResponse:
 def csv_file(request: SignedInRequest, closed: str) -> HttpResponseBase:
     """The register as CSV, byte for byte as it was stored."""
     record = _record(_closed(closed))
-    return _stored(request, bytes(record.csv), record.csv_digest, "text/csv; charset=utf-8", closed)
+    return _stored(request, closed, "csv", record.csv_digest, lambda: bytes(record.csv))
 
 
-def _stored(request: SignedInRequest, content: bytes, digest: str, kind: str, quarter: str) -> HttpResponseBase:
-    """A file that never changes: who has it already is told so."""
-    ending = "json" if kind == "application/json" else "csv"
-    response = HttpResponse(content, content_type=kind)
-    response["Content-Digest"] = f"sha-256=:{b64encode(bytes.fromhex(digest)).decode()}:"
-    response["ETag"] = f'"{digest}"'
-    response["Content-Disposition"] = f'attachment; filename="review-{quarter}.{ending}"'
-    response["Cache-Control"] = "private, no-cache"
-    found: HttpResponseBase | None = get_conditional_response(request, etag=f'"{digest}"', response=response)
-    answer = found or response
-    if request.method == "GET" and answer.status_code == 200:
-        note_taken(request.user, quarter, ending)
+def _stored(
+    request: SignedInRequest, quarter: str, kind: str, digest: str, content: Callable[[], str | bytes]
+) -> HttpResponseBase:
+    """A file that never changes. Its content is asked for only where somebody takes it who has not got it yet."""
+    answer = StreamingHttpResponse(content_type=FILES[kind])
+    answer["Content-Digest"] = f"sha-256=:{b64encode(bytes.fromhex(digest)).decode()}:"
+    answer["ETag"] = f'"{digest}"'
+    answer["Content-Disposition"] = f'attachment; filename="review-{quarter}.{kind}"'
+    answer["Cache-Control"] = "private, no-cache"
+    known: HttpResponseBase | None = get_conditional_response(request, etag=f'"{digest}"', response=answer)
+    if known is not answer and known is not None:
+        return known
+    if request.method == "GET":
+        stored = content()
+        answer["Content-Length"] = str(sum(map(len, _cut(stored))))
+        answer.streaming_content = _cut(stored)
+        note_taken(request.user, quarter, kind)
     return answer
+
+
+def _cut(stored: str | bytes) -> Iterator[bytes]:
+    """In pieces: encoded one by one, or it would be held twice."""
+    for start in range(0, len(stored), PIECE):
+        piece = stored[start : start + PIECE]
+        yield piece.encode() if isinstance(piece, str) else piece
 
 
 @allow(Access.ARCHITECT)
@@ -143,10 +162,6 @@ def addendum(request: SignedInRequest, closed: str) -> HttpResponse:
             messages.success(request, f"Addendum {added.number} is signed.")
             return redirect("reviews:review", closed)
     return closed_page(request, review, form, status=422)
-
-
-def _report(review: Review) -> Report:
-    return report(_record(review), queries.addenda(review))
 
 
 def _record(review: Review) -> Record:

@@ -245,3 +245,27 @@ class Addendum(WrittenOnce):
     class Meta:
         ordering = ["number"]
         constraints = [models.UniqueConstraint(fields=["review", "number"], name="addendum_number_once")]
+
+
+class Summary(models.Model):
+    """What the page of a closed review shows of its record besides the entries (`record.summary`).
+
+    Made of the record, and of nothing else: no source, only quicker to read than a text of many megabytes.
+    """
+
+    record = models.OneToOneField(Record, on_delete=models.PROTECT, related_name="summary")
+    said = models.JSONField()
+
+
+class SummaryLine(models.Model):
+    """One entry of a record as the register on that page shows it, in the record's order."""
+
+    record = models.ForeignKey(Record, on_delete=models.PROTECT, related_name="lines")
+    number = models.PositiveIntegerField()
+    verdict = models.CharField(max_length=14, blank=True)  # the engine's; none where the workload retired
+    team = models.CharField(max_length=80)
+    said = models.JSONField()
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["record", "number"], name="summary_line_once")]

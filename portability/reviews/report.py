@@ -1,14 +1,14 @@
-"""The report of a closed review. It is rendered from the stored record and its addenda; nothing else is asked."""
+"""A closed review, ready to show: from its stored record and its addenda; nothing else is asked."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from portability.reviews.models import Addendum, Record
+from portability.reviews.record import reading
+from portability.reviews.record.summary import Summary
 from portability.reviews.words import VERDICTS
 
 Entry = dict[str, Any]
@@ -62,8 +62,8 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Report:
-    """A closed review, ready to show."""
+class Closed:
+    """What is shown of a closed review besides its entries."""
 
     digest: str
     csv_digest: str
@@ -74,41 +74,51 @@ class Report:
     uncounted: list[tuple[str, Mapping[str, int]]]  # stop with no vendor's supply that is reckoned with: words, counts
     verdicts: list[tuple[str, str, int]]  # of the entries that did not retire: value, words, number
     decided: list[tuple[str, int]]  # by kind of decision
-    entries: list[Entry]  # those of the record, each with `number`
     teams: list[str]
     addenda: list[Addendum]
 
-    def cited(self) -> tuple[list[Entry], list[tuple[int, tuple[str, ...]]]]:
-        """The entries with their findings, each with the numbers (`cites`) of what it rests on, and that in a list."""
-        evidence = Evidence()
-        for entry in self.entries:
-            for finding in (entry["engine"] or {}).get("findings", ()):
-                finding["cites"] = evidence.cite(finding["evidence"])
-        return self.entries, evidence.rows
+
+@dataclass(frozen=True)
+class Report(Closed):
+    """All of it. `lines`: the register in short (`record.summary.line`); `text`: the record."""
+
+    lines: list[Entry]
+    text: str
+
+    def entries(self) -> Iterator[Entry]:
+        """The record's entries one by one, each with its `number`, and whether it `heads` those of its team."""
+        team = None
+        for number, entry in enumerate(reading.entries(self.text), start=1):
+            yield {**entry, "number": number, "heads": entry["workload"]["team"] != team}
+            team = entry["workload"]["team"]
 
 
 def report(record: Record, addenda: Iterable[Addendum]) -> Report:
     """From the record as it is stored."""
-    said = json.loads(record.text)
-    entries: list[Entry] = said["entries"]
-    for number, entry in enumerate(entries, start=1):
-        entry["number"] = number
-    active = [entry for entry in entries if entry["state"] != "retired"]
-    counted = Counter(entry["engine_verdict"] for entry in active)
-    return Report(
-        digest=record.digest,
-        csv_digest=record.csv_digest,
-        organisation=said["organisation"],
-        review=said["review"],
-        people=said["people"],
-        exposure=exposure(said["figures"]),
-        uncounted=uncounted(said["figures"]),
-        verdicts=[(value, words, counted[value]) for value, words in VERDICTS.items()],
-        decided=Counter(entry["decision"]["kind"] for entry in active if entry["decision"]).most_common(),
-        entries=entries,
-        teams=sorted({entry["workload"]["team"] for entry in entries}),
-        addenda=list(addenda),
-    )
+    summary = Summary.of(record.text)
+    return Report(**_shown(record, summary.said(), addenda), lines=summary.lines, text=record.text)
+
+
+def closed(record: Record, addenda: Iterable[Addendum]) -> Closed:
+    """From the summary of the record, whose text is not asked for."""
+    return Closed(**_shown(record, record.summary.said, addenda))
+
+
+def _shown(record: Record, said: Mapping[str, Any], addenda: Iterable[Addendum]) -> dict[str, Any]:
+    """`said`: of `record.summary.Summary`."""
+    return {
+        "digest": record.digest,
+        "csv_digest": record.csv_digest,
+        "organisation": said["organisation"],
+        "review": said["review"],
+        "people": said["people"],
+        "exposure": exposure(said["figures"]),
+        "uncounted": uncounted(said["figures"]),
+        "verdicts": [(value, words, said["verdicts"].get(value, 0)) for value, words in VERDICTS.items()],
+        "decided": [(kind, number) for kind, number in said["decided"]],
+        "teams": said["teams"],
+        "addenda": list(addenda),
+    }
 
 
 def exposure(figures: Iterable[Mapping[str, Any]]) -> list[Exposure]:

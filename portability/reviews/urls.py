@@ -28,6 +28,7 @@ urlpatterns = [
     path("reviews/<slug:quarter>/together/assign/", together_views.assign, name="assign_many"),
     path("reviews/<slug:quarter>/sign/", closed_views.sign, name="sign"),
     path("reviews/<slug:closed>/report/", closed_views.whole_report, name="report"),
+    path("reviews/<slug:closed>/report/footer.css", closed_views.report_footer, name="footer"),
     path("reviews/<slug:closed>/record.json", closed_views.record_file, name="record"),
     path("reviews/<slug:closed>/register.csv", closed_views.csv_file, name="csv"),
     path("reviews/<slug:closed>/addenda/", closed_views.addendum, name="addendum"),

@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+
 from portability.accounts.models import Person, Team
 from portability.organisation.dates import Quarter
 from portability.organisation.models import DefaultTarget
@@ -112,3 +115,11 @@ def standing(entry: Entry, today: date = TODAY) -> Line:
 def decided(who: Person, entry: Entry, today: date = TODAY, /, **given: Any) -> Decision:
     """Decide an entry as it is now; to agree, unless something else is given."""
     return decide(who, entry.pk, Given(**({"kind": "agree"} | given)), seen(entry, today), today)
+
+
+def body(answer: HttpResponseBase) -> bytes:
+    """What was sent, at once or piece by piece."""
+    if isinstance(answer, StreamingHttpResponse):
+        return answer.getvalue()
+    assert isinstance(answer, HttpResponse)
+    return answer.content

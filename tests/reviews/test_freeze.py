@@ -31,7 +31,7 @@ from portability.workloads.actions import rename, retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast, let_tables_be_emptied
 from tests.matrices.keeping import DAY, publish, redraft, work
-from tests.reviews.making import PINNED, SERVING, TODAY, decided, entry_of, register, revise, target, waived
+from tests.reviews.making import PINNED, SERVING, TODAY, body, decided, entry_of, register, revise, target, waived
 from tests.reviews.test_follow import chosen
 
 pytestmark = pytest.mark.database
@@ -54,7 +54,7 @@ def test_record_csv_report_and_comparison_stay_byte_for_byte_through_everything(
     review.refresh_from_db()
     printed = report_html(report(record, []))
     reader = client_of(cast.viewer)
-    served = [reader.get(reverse(f"reviews:{name}", args=[review.quarter])).content for name in ("record", "csv")]
+    served = [body(reader.get(reverse(f"reviews:{name}", args=[review.quarter]))) for name in ("record", "csv")]
     assert served == [text.encode(), csv]
     totals = compare(review, None, TODAY).totals[0]
     entries = list(Entry.objects.order_by("pk").values())
@@ -86,7 +86,7 @@ def test_record_csv_report_and_comparison_stay_byte_for_byte_through_everything(
 
     kept = Record.objects.get()
     assert [
-        reader.get(reverse(f"reviews:{name}", args=[review.quarter])).content for name in ("record", "csv")
+        body(reader.get(reverse(f"reviews:{name}", args=[review.quarter]))) for name in ("record", "csv")
     ] == served
     assert kept.text == text and bytes(kept.csv) == csv
     assert (digest(kept.text), digest(bytes(kept.csv))) == (kept.digest, kept.csv_digest)

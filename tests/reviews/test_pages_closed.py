@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from base64 import b64encode
 from collections.abc import Callable
 from datetime import timedelta
@@ -20,7 +21,7 @@ from portability.reviews.report import report
 from portability.reviews.report_file import report_html
 from portability.workloads.models import Workload
 from tests.conftest import Cast
-from tests.reviews.making import PLAIN, SERVING, TODAY, decided, entry_of, revise
+from tests.reviews.making import PLAIN, SERVING, TODAY, body, decided, entry_of, revise
 
 pytestmark = pytest.mark.database
 
@@ -80,7 +81,7 @@ def test_an_open_page_of_a_closed_review_changes_nothing(cast: Cast, closed: Rev
 def test_the_report_holds_cover_exposure_register_decisions_and_evidence(
     cast: Cast, closed: Review, client_of: ClientOf
 ) -> None:
-    page = client_of(cast.viewer).get(address("report", closed)).content.decode()
+    page = body(client_of(cast.viewer).get(address("report", closed))).decode()
     record = Record.objects.get()
     for words in (
         record.digest, record.csv_digest, "All was looked at.", "2026-Q4, 1 October 2026 to 31 December 2026",
@@ -96,13 +97,13 @@ def test_the_report_says_the_same_whatever_happens_afterwards(
 ) -> None:
     client = client_of(cast.viewer)
     before = report_html(report(Record.objects.get(), []))
-    files = [client.get(address(name, closed)).content for name in ("record", "csv")]
+    files = [body(client.get(address(name, closed))) for name in ("record", "csv")]
     revise(cast.member, chat, PLAIN)
     Workload.objects.filter(pk=chat.pk).update(name="renamed", criticality="low")
     type(cast.search).objects.filter(pk=cast.search.pk).update(name="Another team")
     Person.objects.filter(pk=cast.architect.pk).update(username="somebody-else", architect=False)
     assert report_html(report(Record.objects.get(), [])) == before
-    assert [client.get(address(name, closed)).content for name in ("record", "csv")] == files
+    assert [body(client.get(address(name, closed))) for name in ("record", "csv")] == files
     page = client.get(address("review", closed)).content.decode()
     assert "renamed" not in page and "Another team" not in page and "by architect" in page
 
@@ -116,12 +117,12 @@ def test_the_files_are_served_as_stored_with_their_digest(
     stored, digest = (
         (record.text.encode(), record.digest) if name == "record" else (bytes(record.csv), record.csv_digest)
     )
-    assert answer.content == stored and hashlib.sha256(stored).hexdigest() == digest
+    assert body(answer) == stored and hashlib.sha256(stored).hexdigest() == digest
     assert answer.headers["Content-Type"] == kind
     assert answer.headers["Content-Digest"] == f"sha-256=:{b64encode(hashlib.sha256(stored).digest()).decode()}:"
     assert "attachment" in answer.headers["Content-Disposition"]
     known = client.get(address(name, closed), headers={"If-None-Match": answer.headers["ETag"]})
-    assert (known.status_code, known.content) == (304, b"")
+    assert (known.status_code, body(known)) == (304, b"")
 
 
 def test_a_record_is_what_its_published_schema_says(cast: Cast, closed: Review, client_of: ClientOf) -> None:
@@ -129,7 +130,7 @@ def test_a_record_is_what_its_published_schema_says(cast: Cast, closed: Review, 
     assert reverse("reviews:schema") in client.get(address("review", closed)).content.decode()
     answer = client.get(reverse("reviews:schema"))
     assert answer.headers["Content-Type"] == "application/schema+json"
-    jsonschema.validate(client.get(address("record", closed)).json(), answer.json())
+    jsonschema.validate(json.loads(body(client.get(address("record", closed)))), answer.json())
 
 
 def test_the_register_of_a_closed_review_is_filtered(cast: Cast, closed: Review, client_of: ClientOf) -> None:
@@ -149,7 +150,7 @@ def test_corrections_are_signed_addenda(cast: Cast, closed: Review, client_of: C
     page = client.post(where, {"text": "The owner was another."}, follow=True).content.decode()
     assert "Addendum 1 is signed." in page and "The owner was another." in page
     added = closed.addenda.get()
-    assert added.digest in client.get(address("report", closed)).content.decode()
+    assert added.digest in body(client.get(address("report", closed))).decode()
     assert Record.objects.get().text == text
     assert "Add a correction" not in client_of(cast.viewer).get(address("review", closed)).content.decode()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import islice
 
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
@@ -15,7 +16,7 @@ from portability.register.queries import awaited_pairs
 from portability.reviews.actions.common import lock_workloads, require_architect, take_open
 from portability.reviews.actions.settle import require_settled
 from portability.reviews.errors import Refused
-from portability.reviews.models import Addendum, Entry, Record, Review
+from portability.reviews.models import Addendum, Entry, Record, Review, Summary, SummaryLine
 from portability.reviews.record.canonical import canonical, digest, moment
 from portability.reviews.record.making import Made, make
 from portability.reviews.texts import clean
@@ -47,6 +48,7 @@ def close(who: Person, review_id: int, statement: str, today: date) -> Record:
     kept = Record.objects.create(
         review=review, text=made.text, digest=digest(made.text), csv=made.csv, csv_digest=digest(made.csv)
     )
+    _sum_up(kept, made)
     record(who, "review.closed", review.quarter, entries=made.entries, record=kept.digest, csv=kept.csv_digest)
     return kept
 
@@ -116,6 +118,14 @@ def _keep_how_they_stood(review: Review, made: Made) -> None:
     for verdict, ids in made.ended.items():
         for start in range(0, len(ids), _AT_ONCE):
             Entry.objects.filter(pk__in=ids[start : start + _AT_ONCE]).update(ended_verdict=verdict)
+
+
+def _sum_up(kept: Record, made: Made) -> None:
+    """What the closed review's page shows of the record."""
+    Summary.objects.create(record=kept, said=made.summary.said())
+    rows = made.summary.rows()
+    while some := [SummaryLine(record=kept, **columns) for columns in islice(rows, _AT_ONCE)]:
+        SummaryLine.objects.bulk_create(some)
 
 
 def _to_be_judged(review: Review) -> int:

@@ -18,6 +18,7 @@ from portability.reviews.record.entry_json import entry_json
 from portability.reviews.record.figures import Figures
 from portability.reviews.record.gathering import gathered
 from portability.reviews.record.people import People
+from portability.reviews.record.summary import Summary
 
 SCHEMA = 1
 KIND = "portability-review-record"
@@ -29,6 +30,7 @@ class Made:
 
     text: str = ""
     csv: bytes = b""
+    summary: Summary = field(default_factory=Summary)
     undecided: int = 0
     again: int = 0
     ended: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -65,29 +67,27 @@ def make(review: Review, today: date) -> Made:
             texts.append(canonical(said))
             figures.add(said)
             csv.add(said)
+            made.summary.add(said)
     if made.undecided or made.again:
         return made
-    head = _review(review, people)
+    rest = made.summary.rest = {
+        "schema": SCHEMA,
+        "kind": KIND,
+        "organisation": {
+            "name": settled.name,
+            "time_zone": settled.time_zone or settings.TIME_ZONE,
+            "first_month": settled.first_month,
+            "not_waivable": sorted(settled.not_waivable),
+            "rehearsal_days": settled.rehearsal_days,
+            "default_targets": {vendor: target.name for vendor, target in default_targets().items()},
+        },
+        "review": _review(review, people),
+        "people": people.to_json(),
+        "figures": figures.to_json(),
+    }
     made.csv = csv.content()
     made.text = canonical_object(
-        {
-            "schema": canonical(SCHEMA),
-            "kind": canonical(KIND),
-            "organisation": canonical(
-                {
-                    "name": settled.name,
-                    "time_zone": settled.time_zone or settings.TIME_ZONE,
-                    "first_month": settled.first_month,
-                    "not_waivable": sorted(settled.not_waivable),
-                    "rehearsal_days": settled.rehearsal_days,
-                    "default_targets": {vendor: target.name for vendor, target in default_targets().items()},
-                }
-            ),
-            "review": canonical(head),
-            "people": canonical(people.to_json()),
-            "figures": canonical(figures.to_json()),
-            "entries": canonical_list(texts),
-        }
+        {**{name: canonical(value) for name, value in rest.items()}, "entries": canonical_list(texts)}
     )
     return made
 

@@ -13,8 +13,8 @@ from portability.reviews import pdf as printing
 from portability.reviews import queries
 from portability.reviews.actions.taking import note_taken
 from portability.reviews.models import Review
-from portability.reviews.report import report
-from portability.reviews.report_file import report_html
+from portability.reviews.report import Report, report
+from portability.reviews.report_file import file_pieces
 
 
 class Command(BaseCommand):
@@ -35,22 +35,22 @@ class Command(BaseCommand):
         """Write what was asked for. Without a Chromium the HTML file is written instead of the PDF, and named."""
         if pdf is None and html is None:
             html = Path(f"review-{quarter}.html")
-        text = self._text(quarter)
+        whole = self._report(quarter)
         if html is not None:
-            self._write(html, text, quarter)
+            self._write(html, whole)
         if pdf is None:
             return
         chromium = printing.find_chromium()
         if chromium is None:
             beside = html or pdf.with_suffix(".html")
             if html is None:
-                self._write(beside, text, quarter)
+                self._write(beside, whole)
             raise CommandError(
                 f"{_none_found()} No PDF was written. The report is in {beside}: print it from a browser."
             )
         with tempfile.TemporaryDirectory(prefix="portability-report-") as folder:
             source = Path(folder) / f"review-{quarter}.html"
-            source.write_text(text, encoding="utf-8")
+            _put(source, whole)
             try:
                 printing.write_pdf(source, pdf, chromium)
             except printing.CannotPrint as error:
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         note_taken(None, quarter, "pdf")
         self.stdout.write(f"Written to {pdf}")
 
-    def _text(self, quarter: str) -> str:
+    def _report(self, quarter: str) -> Report:
         review = queries.review_of(quarter)
         if review is None:
             known = ", ".join(queries.reviews().filter(state=Review.State.CLOSED).values_list("quarter", flat=True))
@@ -67,15 +67,20 @@ class Command(BaseCommand):
         record = queries.record_of(review)
         if record is None:
             raise CommandError(f"The review of {quarter} is open: its report is made once it is signed off.")
-        return report_html(report(record, queries.addenda(review)))
+        return report(record, queries.addenda(review))
 
-    def _write(self, path: Path, text: str, quarter: str) -> None:
+    def _write(self, path: Path, whole: Report) -> None:
         try:
-            path.write_text(text, encoding="utf-8")
+            _put(path, whole)
         except OSError as error:
             raise CommandError(f"{path} could not be written: {error.strerror or error}.") from None
-        note_taken(None, quarter, "html")
+        note_taken(None, whole.review["quarter"], "html")
         self.stdout.write(f"Written to {path}")
+
+
+def _put(path: Path, whole: Report) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(file_pieces(whole))
 
 
 def _none_found() -> str:
