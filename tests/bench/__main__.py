@@ -1,6 +1,6 @@
 """`make bench`: costs as ratios within one run, printed. What is counted is asserted; how long it takes is not judged.
 
-Names of benches (engine, start, register, runs, pages, exports) run only those.
+Names of benches (engine, start, register, runs, pages, exports, reviews) run only those.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from importlib import import_module
 
-BENCHES = ("engine", "start", "register", "runs", "pages", "exports")
+BENCHES = ("engine", "start", "register", "runs", "pages", "exports", "reviews")
 
 
 def main(names: list[str]) -> int:

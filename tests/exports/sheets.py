@@ -1,4 +1,4 @@
-"""An XLSX file as text that a person can read: each cell with its type, its look and its value, as the file has them."""
+"""An XLSX file as text that one can read: each cell with its type, its look and its value, as the file has them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The whole of an Excel file, cell by cell, against `golden/register.xlsx.txt`.
 
-Where the file is meant to be another, write it anew and look at what differs:
+Where the file is meant to be another, write it anew, then look at `git diff`:
 
-    PORTABILITY_WRITE_GOLDEN=1 .venv/bin/python -m pytest -n 0 tests/exports/test_golden_sheet.py; git diff tests/exports
+    PORTABILITY_WRITE_GOLDEN=1 .venv/bin/python -m pytest -n 0 tests/exports/test_golden_sheet.py
 """
 
 from __future__ import annotations
