@@ -7,11 +7,15 @@ from io import StringIO
 
 from django.conf import settings
 from django.core.management import call_command
+from django.db import transaction
 
 from portability.accounts.models import Person
 from portability.matrices.models import Release
 from portability.ops import copies, logins
 from portability.organisation import zone
+from portability.waiting import patiently
+from portability.workloads.sample.loading import create_teams, load_sample
+from portability.workloads.sample.reviewing import People
 
 Say = Callable[[str], object]
 
@@ -20,13 +24,14 @@ def prepare(say: Say) -> list[logins.Login]:
     """Migrate, load what ships, and see that someone can sign in. Answers the logins that were made just now."""
     if copy := copies.take_before_migrating():
         say(f"The register is about to be migrated. A copy of it as it was: {copy}")
-    call_command("migrate", interactive=False, verbosity=0)
-    zone.activate()
-    _load_shipped(say)
-    if is_sample():
-        return _sample(say)
-    made = logins.first_administrator()
-    return [made] if made else []
+    with patiently():
+        call_command("migrate", interactive=False, verbosity=0)
+        zone.activate()
+        _load_shipped(say)
+        if is_sample():
+            return _sample(say)
+        made = logins.first_administrator()
+        return [made] if made else []
 
 
 def is_sample() -> bool:
@@ -51,5 +56,10 @@ def _sample(say: Say) -> list[logins.Login]:
     if Person.objects.filter(username__in=logins.ROLES).exists():
         return []
     say("Loading the sample register ...")
-    call_command("load_sample")
-    return logins.sample_logins()
+    with transaction.atomic():  # all of it, or the next start begins anew
+        create_teams()
+        made = logins.sample_logins()
+        people = {person.username: person for person in Person.objects.filter(username__in=logins.ROLES)}
+        registered = load_sample(People(people["architect"], people["member"], people["administrator"]))
+    say(f"Registered {registered} sample workloads, with the reviews of the last quarter and of this one.")
+    return made

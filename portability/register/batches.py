@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, prefetch_related_objects
 from django.utils import timezone
 
@@ -27,6 +27,7 @@ from portability.rules.custom.judging import AtFault
 from portability.rules.custom.switching import without_faulty_rules
 from portability.rules.locking import while_nobody_changes_it
 from portability.targets.models import Target
+from portability.waiting import AWAY_OR_BUSY, passes
 from portability.waking import wake
 from portability.workloads.models import Revision, Workload
 
@@ -35,7 +36,6 @@ SILENT_AFTER: timedelta = settings.SILENT_AFTER  # a claimed batch whose worker 
 UNWOKEN_AFTER = timedelta(seconds=10)  # a waiting batch nobody was woken for
 _SAYS_SO = SILENT_AFTER.total_seconds() / 5  # how often a worker says that it is at work
 _PAUSES = (0.5, 1, 2, 4, 8, 15)  # seconds in which a database that is restarted comes back
-_LOST = (OperationalError, InterfaceError)
 _log = logging.getLogger(__name__)
 
 
@@ -54,8 +54,8 @@ class Failure:
 def do_batch(batch_id: int) -> bool:
     """Claim a batch and do it. False where another worker has it, it is done, or its run has ended.
 
-    A database that goes away meanwhile is waited for, and the batch is done again. One that stays away is an error;
-    then the batch is taken over like that of a worker that fell silent.
+    A database that goes away meanwhile is waited for, and the batch is done again. One that stays away is an error, and
+    so is at once what waiting does not mend; then the batch is taken over like that of a worker that fell silent.
     """
     mine: Batch | None = None
     for pause in (*_PAUSES, None):
@@ -66,8 +66,8 @@ def do_batch(batch_id: int) -> bool:
             if mine is None or _do(mine):
                 return mine is not None
             mine = None  # given back, for what judges became another: again, by what is in force now
-        except _LOST:
-            if pause is None or connection.in_atomic_block:
+        except AWAY_OR_BUSY as error:
+            if pause is None or connection.in_atomic_block or not passes(error):
                 raise
             _log.warning("the database is away, a batch waits for it", exc_info=True, extra={"batch": batch_id})
             connection.close()
@@ -163,9 +163,11 @@ def _judge(batch: Batch) -> tuple[list[Judged], list[Failure]]:
             continue  # retired or deactivated since
         try:
             judged.append(judges.judge(revisions[workload], targets[target]))
-        except (AtFault, *_LOST):
+        except AtFault:
             raise
         except Exception as error:  # a fault in one pair is reported, and must not keep the others from an answer
+            if passes(error):
+                raise
             _log.exception("a pair could not be judged", extra={"workload": workload, "target": target})
             failures.append(Failure((workload, target), f"{type(error).__name__}: {error}"[:300]))
     return judged, failures

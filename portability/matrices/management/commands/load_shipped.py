@@ -12,6 +12,7 @@ from portability.register.actions import reassess_outdated
 from portability.register.in_force import put_in_force
 from portability.register.queries import running
 from portability.targets.actions import load_shipped_targets
+from portability.waiting import patiently
 
 
 class Command(BaseCommand):
@@ -21,17 +22,22 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Load, and say what is new in one line each. What the news makes out of date is assessed again in a run."""
-        put_in_force()
-        loaded = load_shipped()
-        said = [
-            f"published {name}{' in place of the earlier one' * (name in loaded.superseded)}"
-            for name in loaded.published
-        ]
-        said += [f"kept the present reading of {name}: a person entered it, or it is newer" for name in loaded.kept]
-        said += [f"added target {name}" for name in load_shipped_targets()]
-        said += choose_default_targets()
-        before, run = running(), reassess_outdated(None)
-        if run is not None and run != before:
-            said.append(f"assessing again what is out of date: {run.total}")
+        with patiently():
+            said = _load()
         if said and options["verbosity"]:
             self.stdout.write("\n".join(said))
+
+
+def _load() -> list[str]:
+    put_in_force()
+    loaded = load_shipped()
+    said = [
+        f"published {name}{' in place of the earlier one' * (name in loaded.superseded)}" for name in loaded.published
+    ]
+    said += [f"kept the present reading of {name}: a person entered it, or it is newer" for name in loaded.kept]
+    said += [f"added target {name}" for name in load_shipped_targets()]
+    said += choose_default_targets()
+    before, run = running(), reassess_outdated(None)
+    if run is not None and run != before:
+        said.append(f"assessing again what is out of date: {run.total}")
+    return said
