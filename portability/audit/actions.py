@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils import timezone
+
 from portability.accounts.models import Person
 from portability.audit.models import Entry
 from portability.workloads.models import Workload
@@ -16,6 +18,7 @@ def record(who: Person | None, action: str, subject: object, **details: Any) -> 
     Where the subject is a workload, its own history shows the entry too.
     """
     return Entry.objects.create(
+        at=timezone.now(),
         who=who,
         who_name=who.get_username() if who else "system",
         action=action,

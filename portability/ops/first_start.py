@@ -14,6 +14,7 @@ from portability.matrices.models import Release
 from portability.ops import copies, logins
 from portability.organisation import zone
 from portability.waiting import patiently
+from portability.workloads.sample.clock import Calendar, at
 from portability.workloads.sample.loading import create_teams, load_sample
 from portability.workloads.sample.reviewing import People
 
@@ -57,8 +58,9 @@ def _sample(say: Say) -> list[logins.Login]:
         return []
     say("Loading the sample register ...")
     with transaction.atomic():  # all of it, or the next start begins anew
-        create_teams()
-        made = logins.sample_logins()
+        with at(Calendar.from_now().registered()):
+            create_teams()
+            made = logins.sample_logins()
         people = {person.username: person for person in Person.objects.filter(username__in=logins.ROLES)}
         registered = load_sample(People(people["architect"], people["member"], people["administrator"]))
     say(f"Registered {registered} sample workloads, with the reviews of the last quarter and of this one.")

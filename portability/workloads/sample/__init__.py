@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -30,15 +29,16 @@ class SampleWorkload:
     owner: str
     criticality: str
     revisions: tuple[SampleRevision, ...]
+    new: bool = False  # registered between the two reviews
 
 
 @dataclass(frozen=True, slots=True)
 class SampleRehearsal:
-    """What was tried on a target; the fields are those of the form."""
+    """What was tried on a target; the fields are those of the form, the day counted from that of loading."""
 
     workload: str
     target: str
-    day: date
+    days_ago: int
     traffic: str
     observed: str
     outcome: str = "ran"
@@ -72,4 +72,4 @@ def _workload(entry: Mapping[str, Any]) -> SampleWorkload:
         SampleRevision(tuple((path.name, path.read_text(encoding="utf-8")) for path in sorted(folder.iterdir())), says)
         for folder, says in zip(folders, declared, strict=True)
     )
-    return SampleWorkload(entry["name"], entry["team"], entry["owner"], entry["criticality"], revisions)
+    return SampleWorkload(entry["name"], entry["team"], entry["owner"], entry["criticality"], revisions, "new" in entry)
