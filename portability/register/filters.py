@@ -24,7 +24,7 @@ from portability.register.models import Row
 from portability.register.more_filters import EXPOSED, VERDICT_CHOICES, VERDICTS, MoreFilters, chosen_obstacles
 from portability.register.resting import sets_resting_on
 from portability.targets.models import Target
-from portability.workloads.engines import engines
+from portability.workloads.engines import engine_name, engines
 from portability.workloads.models import Criticality
 
 __all__ = ["DEFAULT_SORT", "VERDICTS", "Chosen", "RegisterFilter", "choose"]
@@ -270,7 +270,7 @@ def _choices(now: queries.Now, published: Knowledge) -> dict[str, Choices]:
     """The choices that come from the database or from files."""
     return {
         "team": list(Team.objects.values_list("slug", "name")),
-        "engine": [(engine, engine) for engine in engines()],
+        "engine": [(engine, engine_name(engine)) for engine in engines()],
         "vendor": [(v.value, v.value) for v in Vendor],
         "rests": [(f"{r.source}:{r.version}", _named(r, published)) for r in published.releases()],
         "rule": [

@@ -9,7 +9,7 @@ from django.template import Context, Template
 from django.test import RequestFactory, override_settings
 
 from portability.accounts.forms import TeamForm
-from portability.ui.templatetags.ui import dated, described, moment, vendor, version
+from portability.ui.templatetags.ui import dated, days_in_full, described, moment, vendor, version
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,20 @@ from portability.ui.templatetags.ui import dated, described, moment, vendor, ver
 )
 def test_dates_are_written_in_full(value: datetime.date | str | None, shown: str) -> None:
     assert dated(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("by its banner of 2026-07-15; the table ends", "by its banner of 15 July 2026; the table ends"),
+        ("2026-08-07", "7 August 2026"),
+        ("read on 2026-08-07, due (2026-11-05).", "read on 7 August 2026, due (5 November 2026)."),
+        ("vllm:nightly-2026-08-07 and app:2026-08-07", "vllm:nightly-2026-08-07 and app:2026-08-07"),
+        ("path/2026-08-07/x, 2026-08-07T10:00:00Z, 2026-02-31", "path/2026-08-07/x, 2026-08-07T10:00:00Z, 2026-02-31"),
+    ],
+)
+def test_days_in_a_text_are_written_in_full_where_they_stand_alone(text: str, shown: str) -> None:
+    assert days_in_full(text) == shown
 
 
 @override_settings(TIME_ZONE="Europe/Berlin")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 
 from django import template
 from django.conf import settings
@@ -17,6 +18,7 @@ from django.utils.safestring import SafeString
 from portability.ui.navigation import Bar, bar_for
 
 register = template.Library()
+_DAY = re.compile(r"(?<![^\s(])\d{4}-\d\d-\d\d(?=[.,;:)]*(?:\s|$))")  # alone, not a part of something
 _VENDORS = {"nvidia": "NVIDIA", "amd": "AMD", "other": "another vendor", "none": "no GPU", "unknown": "not known"}
 
 
@@ -43,6 +45,19 @@ def dated(value: datetime.date | str | None) -> str:
     if isinstance(value, datetime.datetime) and timezone.is_aware(value):
         value = timezone.localtime(value)
     return date_format(value, "j F Y")
+
+
+@register.filter
+def days_in_full(text: str) -> str:
+    """A text with its ISO days as pages write days: `by its banner of 15 July 2026`. Paths, tags and keys stay."""
+
+    def full(found: re.Match[str]) -> str:
+        try:
+            return dated(found[0])
+        except ValueError:  # it only looks like a day
+            return found[0]
+
+    return _DAY.sub(full, str(text))
 
 
 @register.filter
