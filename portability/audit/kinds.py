@@ -60,7 +60,7 @@ KINDS = {
     "review.decided": Kind(
         "Entry decided",
         f"decided {{s}}{_IN}[: {{kind}}][; verdict {{verdicts}}][; plan for {{plan}}][; to be known by {{by}}]"
-        "[; because: {reason}][; one of {together} at once]",
+        "[; one of {together} at once][; because: {reason}]",
     ),
     "review.undone": Kind("Decision taken back", f"took back a decision on {{s}}{_IN}[: {{kind}}]"),
     "review.deferred": Kind("Entry left to the next review", f"left {{s}}{_IN} to the next one[: {{reason}}]"),
@@ -73,9 +73,12 @@ KINDS = {
     "review.exported": Kind("Review taken away", f"took the review of {{s}} away{_AS}"),
     "waiver.given": Kind(
         "Finding waived",
-        "waived a finding of {s}[ for {target}][: {rule}][ at {where}][, until {ends}][, because: {reason}]",
+        "waived a finding of {s}[ for {target}][ for {workloads} workloads][: {rule}][ at {where}][, until {ends}]"
+        "[, because: {reason}]",
     ),
-    "waiver.withdrawn": Kind("Waiver withdrawn", "withdrew a waiver of {s}[ for {target}][: {rule}]"),
+    "waiver.withdrawn": Kind(
+        "Waiver withdrawn", "withdrew a waiver of {s}[ for {target}][ for {workloads} workloads][: {rule}]"
+    ),
     "rehearsal.recorded": Kind(
         "Rehearsal recorded",
         "recorded a rehearsal of {s}[ on {target}][, {day}][: it {outcome}][ and was left there{?permanent}]",

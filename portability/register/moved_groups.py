@@ -56,18 +56,18 @@ class Together:
 
     @property
     def came(self) -> list[Told[Said]]:
-        """What is found now and was not, the gravest first."""
-        return sorted(self._told([move.why.came for move in self.moves]), key=lambda told: grave(told.what))
+        """What is found now and was not, the gravest first, and of these what is found for all."""
+        return sorted(self._told([move.why.came for move in self.moves]), key=_place)
 
     @property
     def went(self) -> list[Told[Said]]:
         """What was found and is not."""
-        return sorted(self._told([move.why.went for move in self.moves]), key=lambda told: grave(told.what))
+        return sorted(self._told([move.why.went for move in self.moves]), key=_place)
 
     @property
     def cells(self) -> list[Told[Answer]]:
         """Cells that answer otherwise."""
-        return self._told([move.why.cells for move in self.moves])
+        return sorted(self._told([move.why.cells for move in self.moves]), key=lambda told: bool(told.only))
 
     @property
     def more(self) -> int:
@@ -103,6 +103,11 @@ def together(movements: QuerySet[Movement], page: Sequence[dict[str, Any]]) -> l
     for move in with_why(movements.filter(wanted).order_by(Lower("target__name"), "pk")):
         found.setdefault(_key(move.movement), []).append(move)
     return [Together(tuple(found[group_key])) for group_key in map(_shared, page) if group_key in found]
+
+
+def _place(told: Told[Said]) -> tuple[int, bool]:
+    """The gravest first, and of these what holds for all targets."""
+    return grave(told.what), bool(told.only)
 
 
 def _shared(group: dict[str, Any]) -> _Key:

@@ -55,8 +55,8 @@ SAID = {
             "reason": "it ran",
             "together": 4,
         },
-        "decided talk in the review of 2026-Q3: decided otherwise; verdict needs change → movable; because: it ran"
-        "; one of 4 at once",
+        "decided talk in the review of 2026-Q3: decided otherwise; verdict needs change → movable; one of 4 at once"
+        "; because: it ran",
     ),
     ("review.question", "chat"): (
         {"review": "2026-Q3", "text": "Which\nimage?"},
