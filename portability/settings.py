@@ -90,7 +90,9 @@ INSTALLED_APPS = [
     "portability.audit",
     "portability.ops",
     "portability.ui",
+    "django.forms",  # after the product's own: its templates of fields are found first
 ]
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",
     "django.middleware.security.SecurityMiddleware",
@@ -101,6 +103,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "portability.errors.RequestSizeMiddleware",
+    "portability.errors.NotAllowedMiddleware",
     "portability.organisation.middleware.ZoneMiddleware",
     "portability.accounts.middleware.SignedInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

@@ -14,7 +14,7 @@ from portability.accounts.models import Person
 from portability.exports.formats.about import About
 from portability.refused import Refused
 from portability.register import counting
-from portability.register.columns import Shown
+from portability.register.columns import Days, Shown
 from portability.register.decisions import with_standings
 from portability.register.filters import Chosen, RegisterFilter, choose
 from portability.register.models import Row
@@ -65,8 +65,9 @@ def cells(
     rows: Iterable[Row], columns: Sequence[Callable[[Shown], object]], target: Target, origin: str
 ) -> Iterator[list[object]]:
     """What stands in each column of each row, as CSV has it."""
+    days = Days()
     for row, standing in with_standings(rows, CHUNK):
-        shown = Shown(row, target, origin, standing)
+        shown = Shown(row, target, origin, standing, days)
         yield [cell(shown) for cell in columns]
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
 
-from django.db.models import Case, Count, F, FilteredRelation, IntegerField, Q, QuerySet, Sum, Value, When
+from django.db.models import Case, Count, F, IntegerField, Q, QuerySet, Sum, Value, When
 
 from portability.engine.model import Verdict
 from portability.register.models import Row
+from portability.register.queries import never_assessed
 from portability.reviews.decided import decided_verdict
 from portability.reviews.models import Decided
 from portability.targets.models import Target
-from portability.workloads.models import Workload
+from portability.workloads.models import Criticality, Workload
 
 NOT_SAID = ("", "unknown")  # of whom a workload runs on, where nobody declared it and nothing shows it
 
@@ -58,25 +58,32 @@ class Group:
     amount: Amount
 
 
+_URGENCIES = dict(enumerate(Criticality.values))
+_LIKE = ("vendor_today", "team_id", "urgency", "verdict")  # of rows, by which they are grouped
+_SUMS = (Count("pk"), Sum("replicas"), Sum("gpus"), Count("replicas"), Count("gpus"))
+
+
 def rows_of(target: Target) -> QuerySet[Row]:
     """The register's rows for a target, of workloads that are not retired."""
-    return Row.objects.filter(target=target, workload__retired_at=None).order_by()
+    return Row.objects.filter(target=target, retired=False).order_by()
 
 
 def groups(target: Target) -> list[Group]:
-    """Every group there is, of all vendors, by the engine's verdicts. What has no row for the target has no verdict."""
-    change = Q(judged__verdict=Verdict.NEEDS_CHANGE)
-    workloads = (
-        active()
-        .annotate(
-            judged=FilteredRelation("rows", condition=Q(rows__target=target)),
-            only_target=_flag(change & Q(judged__own_verdict=Verdict.MOVABLE)),
-            only_confirm=_flag(change & Q(judged__changes=0)),
+    """Every group there is, of all vendors, by the engine's verdicts. What has no row for the target has no verdict.
+
+    What is waiting to be judged for the first time is looked for only where there are fewer rows than workloads.
+    """
+    rows = _flagged(rows_of(target)).values_list(*_LIKE, "only_target", "only_confirm").annotate(*_SUMS)
+    judged = [
+        _group(
+            vendor, team, _URGENCIES.get(urgency, ""), verdict, sums, only_target=target_only, only_confirm=confirm_only
         )
-        .values_list("vendor_today", "team", "criticality", "judged__verdict", "only_target", "only_confirm")
-        .annotate(Count("pk"), Sum("replicas"), Sum("gpus"), Count("replicas"), Count("gpus"))
-    )
-    return [_group(row[:3], row[3] or "", row[6:], only_target=row[4], only_confirm=row[5]) for row in workloads]
+        for vendor, team, urgency, verdict, target_only, confirm_only, *sums in rows
+    ]
+    if never_assessed(sum(group.amount.workloads for group in judged)):
+        waiting = active().exclude(rows__target=target).values_list("vendor_today", "team_id", "criticality")
+        judged += [_group(*of, "", sums) for *of, sums in ((*row[:3], row[3:]) for row in waiting.annotate(*_SUMS))]
+    return judged
 
 
 def differing(target: Target, today: date) -> QuerySet[Row]:
@@ -91,31 +98,13 @@ def differing(target: Target, today: date) -> QuerySet[Row]:
 
 def moved(target: Target, today: date) -> list[tuple[Group, Group]]:
     """Groups whose verdict people gave: as the engine has them, and as they are decided. One statement."""
-    change = Q(verdict=Verdict.NEEDS_CHANGE)
-    rows = (
-        differing(target, today)
-        .annotate(only_target=_flag(change & Q(own_verdict=Verdict.MOVABLE)), only_confirm=_flag(change & Q(changes=0)))
-        .values_list(
-            "workload__vendor_today",
-            "workload__team",
-            "workload__criticality",
-            "verdict",
-            "only_target",
-            "only_confirm",
-            "counted",
-        )
-        .annotate(
-            Count("workload"),
-            Sum("workload__replicas"),
-            Sum("workload__gpus"),
-            Count("workload__replicas"),
-            Count("workload__gpus"),
-        )
-    )
-    return [
-        (_group(row[:3], row[3], row[7:], only_target=row[4], only_confirm=row[5]), _group(row[:3], row[6], row[7:]))
-        for row in rows
-    ]
+    rows = _flagged(differing(target, today)).values_list(*_LIKE, "only_target", "only_confirm", "counted")
+    found = []
+    for vendor, team, urgency, verdict, only_target, only_confirm, counted, *sums in rows.annotate(*_SUMS):
+        of = (vendor, team, _URGENCIES.get(urgency, ""))
+        before = _group(*of, verdict, sums, only_target=only_target, only_confirm=only_confirm)
+        found.append((before, _group(*of, counted, sums)))
+    return found
 
 
 def as_decided(found: list[Group], moves: list[tuple[Group, Group]]) -> list[Group]:
@@ -124,13 +113,27 @@ def as_decided(found: list[Group], moves: list[tuple[Group, Group]]) -> list[Gro
 
 
 def _group(
-    of: tuple[Any, ...], verdict: str, sums: tuple[Any, ...], *, only_target: object = 0, only_confirm: object = 0
+    vendor: str,
+    team: int,
+    criticality: str,
+    verdict: str,
+    sums: Sequence[int | None],
+    *,
+    only_target: int = 0,
+    only_confirm: int = 0,
 ) -> Group:
-    vendor, team, criticality = of
-    n, replicas, gpus, with_replicas, with_gpus = sums
-    found = Amount(n, replicas or 0, gpus or 0, n - with_replicas, n - with_gpus)
+    n, replicas, gpus, with_replicas, with_gpus = (each or 0 for each in sums)
+    found = Amount(n, replicas, gpus, n - with_replicas, n - with_gpus)
     vendor = "unknown" if vendor in NOT_SAID else vendor
     return Group(vendor, team, criticality, verdict, bool(only_target), bool(only_confirm), found)
+
+
+def _flagged(rows: QuerySet[Row]) -> QuerySet[Row]:
+    """Rows with 1 or 0 as `only_target` and `only_confirm`, as groups have them."""
+    change = Q(verdict=Verdict.NEEDS_CHANGE)
+    return rows.annotate(
+        only_target=_flag(change & Q(own_verdict=Verdict.MOVABLE)), only_confirm=_flag(change & Q(changes=0))
+    )
 
 
 def _flag(condition: Q) -> Case:

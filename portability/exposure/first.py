@@ -32,7 +32,7 @@ def first_to_stop(
 
     `engine`: the groups by the engine's verdicts, which tell where to look; `moves`: those that people decided.
     """
-    of_vendor = rows_of(target).filter(workload__vendor_today=vendor)
+    of_vendor = rows_of(target).filter(vendor_today=vendor)
     standing = [*engine, *(replace(before, amount=-before.amount) for before, _ in moves)]
     among = reduce(or_, (_in(bucket, "verdict") for bucket in _enough(vendor, standing)), Q(pk=None))
     as_judged = of_vendor.filter(among)
@@ -40,7 +40,7 @@ def first_to_stop(
     if moves:
         others = differing(target, today)
         as_judged = as_judged.exclude(workload__in=others.values("workload"))
-        found = _listed(others.filter(Q(("counted__in", _STOP)), workload__vendor_today=vendor), "counted")
+        found = _listed(others.filter(Q(("counted__in", _STOP)), vendor_today=vendor), "counted")
     found += _listed(as_judged, "verdict")
     wanted = {pk: _BUCKETS[bucket][1] for bucket, _, _, pk in sorted(found)[:LISTED]}
     rows = rows_of(target).filter(workload__in=wanted).select_related("workload__team").only(*_SHOWN)
@@ -67,7 +67,7 @@ def _enough(vendor: str, standing: Iterable[Group]) -> list[tuple[str, str]]:
 
 
 def _in(bucket: tuple[str, str], verdict: str) -> Q:
-    return Q(workload__criticality=bucket[0]) & Q(**{verdict: bucket[1]})
+    return Q(urgency=Criticality.values.index(bucket[0])) & Q(**{verdict: bucket[1]})
 
 
 def _listed(rows: QuerySet[Row], verdict: str) -> list[_Found]:
@@ -75,8 +75,6 @@ def _listed(rows: QuerySet[Row], verdict: str) -> list[_Found]:
     order: Any = Case(
         *(When(_in(bucket, verdict), then=Value(n)) for n, bucket in enumerate(_BUCKETS)), output_field=IntegerField()
     )
-    ordered = rows.annotate(bucket=order).order_by(
-        "bucket", F("workload__gpus").desc(nulls_last=True), "workload__name", "workload_id"
-    )
-    columns = ordered.values_list("bucket", "workload__gpus", "workload__name", "workload_id")[:LISTED]
+    ordered = rows.annotate(bucket=order).order_by("bucket", F("gpus").desc(nulls_last=True), "name", "workload_id")
+    columns = ordered.values_list("bucket", "gpus", "name", "workload_id")[:LISTED]
     return [(bucket, -(gpus or 0), name, pk) for bucket, gpus, name, pk in columns]

@@ -52,13 +52,11 @@ class Freeing:
 
 def freeing(target: Target, links: Links) -> Freeing:
     """Reckon it for the workloads of a vendor. Two statements, whatever the number of workloads."""
-    needing = rows_of(target).filter(
-        workload__vendor_today=links.vendor, verdict=Verdict.NEEDS_CHANGE, obstacles__isnull=False
-    )
+    needing = rows_of(target).filter(vendor_today=links.vendor, verdict=Verdict.NEEDS_CHANGE, obstacles__isnull=False)
     counted = {
         pk: Amount(n, replicas or 0, gpus or 0)
         for pk, n, replicas, gpus in needing.values_list("obstacles").annotate(
-            Count("workload"), Sum("workload__replicas"), Sum("workload__gpus")
+            Count("pk"), Sum("replicas"), Sum("gpus")
         )
     }
     texts = dict(Obstacles.objects.values_list("pk", "text")) if len(counted) > _TRIED else None

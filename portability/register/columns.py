@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from typing import Any
 
@@ -20,7 +20,25 @@ from portability.targets.models import Target
 from portability.workloads.models import Criticality
 
 _CRITICALITIES = (*Criticality.values, "")  # by urgency
-_MOVES = 10_000  # remembered
+_REMEMBERED = 10_000
+
+
+class Days(dict[datetime | None, str]):
+    """The day of each moment that is looked up, in the zone that is active when this is made; none of no moment.
+
+    Remembered, for many rows share theirs.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._zone = timezone.get_current_timezone()
+
+    def __missing__(self, moment: datetime | None) -> str:
+        """Reckon it; those remembered are dropped once they are many."""
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        day = self[moment] = moment.astimezone(self._zone).date().isoformat() if moment else ""
+        return day
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +49,7 @@ class Shown:
     target: Target
     origin: str  # scheme and host, for links
     standing: Standing  # what people decided
+    days: Days  # the file's
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +63,6 @@ class Column:
     label: str
     classes: str = ""
     first: str = ""
-
-
-def _day(moment: datetime | None) -> str:
-    return timezone.localtime(moment).date().isoformat() if moment else ""
 
 
 def _readings(shown: Shown) -> list[str]:
@@ -93,6 +108,7 @@ COLUMNS = (
 # they rest on.
 SHOWN_LABELS = (*(column.label for column in COLUMNS), "Decided", "As of")
 # What `shown_cells` takes: read as values, for a file of many rows is made ten times as fast without a row's objects.
+# `moved_on` and `decided_verdict` are annotated.
 SHOWN_VALUES = (
     "name",
     "team__name",
@@ -101,7 +117,7 @@ SHOWN_VALUES = (
     "gpus",
     "verdict",
     "why",
-    "moved_at",
+    "moved_on",
     "moved_cause",
     "decided_verdict",
     "as_of",
@@ -111,13 +127,13 @@ SHOWN_VALUES = (
 def shown_cells(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, ...]]:
     """The cells under `SHOWN_LABELS`, as a file holds them, of rows that are read as an id and `SHOWN_VALUES`."""
     safe = SafeCells()  # most say what many others say
-    moves: dict[tuple[datetime | None, str], str] = {}  # many moved in one run
+    moves: dict[tuple[date | None, str], str] = {}  # many moved on one day
     for _, name, team, urgency, vendor, gpus, verdict, why, moved, cause, decided, as_of in rows:
         changed = moves.get((moved, cause))
         if changed is None:
-            if len(moves) >= _MOVES:
+            if len(moves) >= _REMEMBERED:
                 moves.clear()
-            changed = moves[moved, cause] = csv_cell(f"{_day(moved)} {cause}".strip())
+            changed = moves[moved, cause] = csv_cell(f"{moved.isoformat() if moved else ''} {cause}".strip())
         yield (
             *(csv_cell(name), safe[team], _CRITICALITIES[urgency], safe[vendor], safe[gpus]),
             *(safe[verdict], safe[why], changed, safe[decided], safe[as_of]),
@@ -150,15 +166,15 @@ ALL_COLUMNS: tuple[tuple[str, Callable[[Shown], object]], ...] = (
     ("evidence", _evidence),
     ("as of", lambda s: "\n".join(_readings(s))),
     ("rules", lambda s: s.row.rules.strip("|").replace("|", " ")),
-    ("assessed on", lambda s: _day(s.row.assessed_at)),
-    ("changed on", lambda s: _day(s.row.moved_at)),
+    ("assessed on", lambda s: s.days[s.row.assessed_at]),
+    ("changed on", lambda s: s.days[s.row.moved_at]),
     ("change cause", lambda s: s.row.moved_cause),
-    ("retired on", lambda s: _day(s.row.workload.retired_at)),
+    ("retired on", lambda s: s.days[s.row.workload.retired_at]),
     ("link", _link),
     ("rehearsed", lambda s: _rehearsed(s.row) if s.row.rehearsed else ""),
     ("decided verdict", lambda s: s.standing.verdict),
     ("waived findings", lambda s: s.standing.waived),
     ("decision", lambda s: s.standing.kind),
     ("decided by", lambda s: s.standing.by),
-    ("decided on", lambda s: _day(s.standing.on)),
+    ("decided on", lambda s: s.days[s.standing.on]),
 )

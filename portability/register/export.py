@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from django.db.models import F, QuerySet
+from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from portability.engine.output.csv_safe import csv_cells
-from portability.register.columns import ALL_COLUMNS, SHOWN_LABELS, SHOWN_VALUES, Shown, shown_cells
+from portability.register.columns import ALL_COLUMNS, SHOWN_LABELS, SHOWN_VALUES, Days, Shown, shown_cells
 from portability.register.decisions import with_standings
 from portability.register.models import Row
 from portability.register.plain_rows import plain_rows
@@ -37,7 +38,8 @@ def csv_chunks(rows: QuerySet[Row], target: Target, origin: str, *, every_column
         writer.writerow(SHOWN_LABELS)
         # asked once, for where nobody decided anything there is nothing to look for beside each row
         decided = decided_verdict(timezone.localdate()) if Decided.objects.exists() else F("verdict")
-        cells = shown_cells(stream(rows.annotate(decided_verdict=decided), SHOWN_VALUES, _READ))
+        moved = TruncDate("moved_at", tzinfo=timezone.get_current_timezone())
+        cells = shown_cells(stream(rows.annotate(decided_verdict=decided, moved_on=moved), SHOWN_VALUES, _READ))
     while True:
         writer.writerows(islice(cells, CHUNK))
         if not buffer.tell():
@@ -46,8 +48,9 @@ def csv_chunks(rows: QuerySet[Row], target: Target, origin: str, *, every_column
 
 
 def _every_column(rows: QuerySet[Row], target: Target, origin: str) -> Iterator[tuple[object, ...]]:
+    days = Days()
     for row, standing in with_standings(plain_rows(rows, CHUNK), CHUNK):
-        shown = Shown(row, target, origin, standing)
+        shown = Shown(row, target, origin, standing, days)
         yield tuple([cell(shown) for _, cell in ALL_COLUMNS])
 
 

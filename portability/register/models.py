@@ -144,8 +144,11 @@ class Row(models.Model):
                 ],
                 name="row_in_order",
             ),
-            models.Index(  # all that exposure reads of a row, so that it reads no wide ones
-                fields=["target", "workload", "verdict", "own_verdict", "changes", "obstacles", "assessment"],
+            models.Index(  # all that exposure reads of a row, in the order it lists them: so that it reads no wide ones
+                fields=[
+                    *("target", "retired", "vendor_today", "urgency", "verdict_order", "gpus", "name", "workload"),
+                    *("team", "replicas", "verdict", "own_verdict", "changes", "obstacles", "assessment"),
+                ],
                 name="row_for_exposure",
             ),
             models.Index(fields=["target", "as_of"], name="row_by_reading"),

@@ -58,7 +58,14 @@ class Workload(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [models.UniqueConstraint(fields=["team", "name"], name="workload_name_once_per_team")]
-        indexes = [models.Index(fields=["engine", "retired_at", "current"], name="workload_by_engine")]
+        indexes = [
+            models.Index(fields=["engine", "retired_at", "current"], name="workload_by_engine"),
+            models.Index(  # those that are judged, to be counted
+                fields=["vendor_today"],
+                condition=models.Q(retired_at=None, current__isnull=False),
+                name="workload_judged",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
