@@ -7,7 +7,7 @@ from http import HTTPStatus
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseNotAllowed
 from django.http.response import HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.template.defaultfilters import filesizeformat
@@ -50,6 +50,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return render(request, "404.html", status=HTTPStatus.NOT_FOUND)
 
 
+def not_allowed(request: HttpRequest, allowed: str) -> HttpResponse:
+    """405: the address is there, and takes other methods than this one. `allowed` names them."""
+    context = {"shows_a_page": "GET" in allowed}
+    answer = render(request, "405.html", context, status=HTTPStatus.METHOD_NOT_ALLOWED)
+    answer["Allow"] = allowed
+    return answer
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """500. Asks nothing of the database, which may be what failed; the id leads to the log."""
     text = render_to_string("500.html", {"request_id": get_guid()})
@@ -77,6 +85,18 @@ def sent_text(request: HttpRequest) -> list[tuple[str, str]]:
         for text in texts
         if text.strip()
     ]
+
+
+class NotAllowedMiddleware:
+    """Gives the empty answer to a wrong method a page. Django has a handler for other errors, and none for this one."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Everything else as it is."""
+        answer = self.get_response(request)
+        return not_allowed(request, answer["Allow"]) if isinstance(answer, HttpResponseNotAllowed) else answer
 
 
 class RequestSizeMiddleware:

@@ -4,7 +4,7 @@
 // After a swap that the person asked for, htmx answers that carry an error page say so instead of vanishing.
 document.addEventListener("htmx:responseError", (event) => {
   const status = event.detail.xhr.status;
-  const text = { 0: "The server could not be reached.", 403: "Your role does not include this.", 404: "This is no longer there.", 413: "That is too large." }[status];
+  const text = { 0: "The server could not be reached.", 403: "Your role does not include this.", 404: "This is no longer there.", 405: "This cannot be done here.", 413: "That is too large." }[status];
   say(`${text || "The server could not answer."} Nothing was changed.`);
 });
 document.addEventListener("htmx:sendError", () => say("The server could not be reached. Nothing was changed."));

@@ -89,3 +89,27 @@ def test_sent_text_leaves_out_passwords_and_empty_fields() -> None:
         "/", {"name": "a", "old_password": "b", "empty": " ", "csrfmiddlewaretoken": "c", "file_text": ["d", "e"]}
     )
     assert errors.sent_text(request) == [("name", "a"), ("file text", "d"), ("file text", "e")]
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "allowed", "said"),
+    [
+        ("get", "accounts:logout", "POST", "has no page to show"),
+        ("post", "exposure:exposure", "GET, HEAD", 'href="/">Open the page itself'),
+        ("put", "register:register", "GET, HEAD", 'href="/register/">Open the page itself'),
+    ],
+)
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
+def test_405_says_what_to_do_and_which_methods_are_taken(
+    cast: Cast, client_of: ClientOf, method: str, name: str, allowed: str, said: str, headers: dict[str, str]
+) -> None:
+    answer = getattr(client_of(cast.viewer), method)(reverse(name), headers=headers)
+    assert (answer.status_code, answer["Allow"]) == (405, allowed)
+    text = answer.content.decode()
+    assert "Not in this way" in text and said in text and "Sign out" in text
+
+
+def test_405_asks_nothing_of_the_database_of_who_is_not_signed_in() -> None:
+    answer = Client().post(reverse("health:live"))
+    assert answer.status_code == 405
+    assert "Not in this way" in answer.content.decode()
