@@ -88,6 +88,12 @@ class Chosen:
         query.update({name: str(value) for name, value in values.items() if value not in (None, "")})
         return f"?{query.urlencode()}"
 
+    @property
+    def begun(self) -> str:
+        """The query string as the next value follows it: `?`, or `?team=search&`."""
+        address = self.address()
+        return address if address == "?" else f"{address}&"
+
 
 def choose(params: Mapping[str, Any], review: Review, person: Person) -> Chosen:
     """Judge a query string. Values that cannot be used are told and left out."""

@@ -116,7 +116,7 @@ def context_of(
     return {
         "review": review,
         "chosen": chosen,
-        "query": chosen.address(),
+        "query": chosen.begun,
         "progress": progress,
         "figures": _figures(review, chosen, progress),
         "page": page,

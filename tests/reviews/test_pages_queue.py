@@ -254,6 +254,17 @@ def test_filters_are_in_the_address(
     assert '<h3 id="now" tabindex="-1">chat</h3>' in page
 
 
+def test_addresses_of_entries_hold_nothing_that_is_empty(
+    cast: Cast, review: Review, chat: Workload, client_of: ClientOf
+) -> None:
+    at = entry_of(review, register(cast.member, cast.search, "summaries")).pk
+    client = client_of(cast.architect)
+    page = client.get(here(review)).content.decode()
+    assert f'href="/reviews/{review.quarter}/?at={at}"' in page and "?&amp;" not in page
+    page = client.get(here(review, "?team=search")).content.decode()
+    assert f'href="/reviews/{review.quarter}/?team=search&amp;at={at}"' in page
+
+
 @pytest.mark.parametrize(
     "query", ["?team=nobody", "?verdict=maybe", "?state=odd", "?order=odd", "?assigned=x", "?at=x"]
 )
