@@ -45,6 +45,11 @@ def is_member(person: Person) -> bool:
     return person.teams.filter(active=True).exists()
 
 
+def active_teams(person: Person) -> list[int]:
+    """The ids of the active teams that the person belongs to."""
+    return list(person.teams.filter(active=True).values_list("pk", flat=True))
+
+
 def has(person: Person, access: Access) -> bool:
     """Whether a signed-in person holds the role."""
     if access in (Access.PUBLIC, Access.EVERYONE):

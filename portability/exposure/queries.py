@@ -49,8 +49,8 @@ NAMES = {"nvidia": "NVIDIA", "amd": "AMD", "other": "the other vendors’"}
 _RUNS_ON = {"nvidia": "NVIDIA", "amd": "AMD", "other": "another vendor", "none": "no GPU of any vendor"}
 
 
-def exposure(vendor: str, *, decided: bool, today: date) -> Exposure:
-    """The exposure to one vendor on a day."""
+def exposure(vendor: str, *, decided: bool, today: date, reader: int | None = None) -> Exposure:
+    """The exposure to one vendor on a day. `reader`: of whom it is told how much of the open review waits for them."""
     target = default_targets().get(vendor)
     engine = groups(target) if target else []
     by_vendor = _workloads_by_vendor(engine if target else None)
@@ -96,7 +96,7 @@ def exposure(vendor: str, *, decided: bool, today: date) -> Exposure:
         sources_due=sum(overdue_days(published, r.source, r.read, today) > 0 for r in published.releases()),
         run=running(),
         review=review,
-        progress=progress(review, today) if review else None,
+        progress=progress(review, today, reader) if review else None,
     )
 
 

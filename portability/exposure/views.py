@@ -25,7 +25,12 @@ def exposure(request: SignedInRequest) -> HttpResponse:
     if counts and counts not in COUNTS:
         problems.append(f"counts is engine or decided, not “{counts[:40]}”: the engine’s verdicts are counted.")
         counts = ""
-    found = queries.exposure(vendor or queries.FIRST_VENDOR, decided=counts == "decided", today=timezone.localdate())
+    found = queries.exposure(
+        vendor or queries.FIRST_VENDOR,
+        decided=counts == "decided",
+        today=timezone.localdate(),
+        reader=request.user.pk,
+    )
     context = {
         "page": found,
         "problems": problems,

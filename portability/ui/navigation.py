@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
-from portability.accounts.access import Access, has
+from portability.accounts.access import Access, active_teams, has
 from portability.accounts.models import Person
 from portability.organisation.queries import organisation
+from portability.reviews.queries import questions_for
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Link:
     label: str
     url: str
     current: str = ""
+    questions: int = 0  # to the person's teams, that wait there
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Bar:
     section: str = ""
     own: Link = Link("", "")
     roles: str = ""
+    questions: int = 0  # to the person's teams
     organisation: str = ""
     logout_url: str = ""
 
@@ -44,6 +47,7 @@ class Page:
 
 
 ADMINISTRATORS = (Access.ADMINISTRATOR,)
+QUESTIONS = "reviews:questions"
 SECTIONS: dict[str, tuple[Page, ...]] = {
     "Exposure": (Page("Exposure", "exposure:exposure"),),
     "Register": (
@@ -56,7 +60,7 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
         Page("Reviews", "reviews:reviews"),
         Page("Comparison", "reviews:comparison"),
         Page("Waivers", "reviews:waivers"),
-        Page("Questions", "reviews:questions", (Access.MEMBER,)),
+        Page("Questions", QUESTIONS, (Access.MEMBER,)),
     ),
     "Targets": (Page("Targets", "targets:targets"),),
     "Matrices": (Page("Sources", "matrices:matrices"), Page("What is known", "matrices:knowledge")),
@@ -90,14 +94,16 @@ def bar_for(request: HttpRequest) -> Bar:
     person = getattr(request, "user", None)
     if not isinstance(person, Person) or not person.is_authenticated:
         return Bar()
-    member = has(person, Access.MEMBER)
+    teams = active_teams(person)
+    member = bool(teams)
+    questions = questions_for(teams).count() if member else 0
     here = _nearest(request.path)
     links: list[Link] = []
     below: tuple[Link, ...] = ()
     section = ""
     for label, pages in (*SECTIONS.items(), (OWN, OWN_PAGES)):
         shown = [
-            Link(page.label, url, _current(request.path, url, here))
+            Link(page.label, url, _current(request.path, url, here), questions if page.name == QUESTIONS else 0)
             for page in pages
             if (url := _address(page.name)) and _may(person, page, member)
         ]
@@ -106,10 +112,19 @@ def bar_for(request: HttpRequest) -> Bar:
         at = next((link.current for link in shown if link.current), "")
         if at and len(shown) > 1:
             below, section = tuple(shown), label
-        links.append(Link(label, shown[0].url, "true" if at and not shown[0].current else at))
+        waiting = max(link.questions for link in shown)
+        links.append(Link(label, shown[0].url, "true" if at and not shown[0].current else at, waiting))
     *links, own = links
-    roles = roles_of(person, member)
-    return Bar(tuple(links), below, section, own, roles, organisation().name, _address("accounts:logout"))
+    return Bar(
+        links=tuple(links),
+        below=below,
+        section=section,
+        own=own,
+        roles=roles_of(person, member),
+        questions=questions,
+        organisation=organisation().name,
+        logout_url=_address("accounts:logout"),
+    )
 
 
 def _may(person: Person, page: Page, member: bool) -> bool:

@@ -16,7 +16,8 @@ from portability.engine.model import Verdict
 from portability.exposure.bars import bar
 from portability.organisation.models import DefaultTarget
 from portability.register.models import Row, Run
-from portability.reviews.actions import open_review
+from portability.reviews.actions import answer, ask, open_review
+from portability.reviews.models import Entry
 from portability.targets.models import Target
 from portability.workloads.models import Workload
 from tests.conftest import Cast
@@ -41,6 +42,12 @@ def target(cast: Cast) -> Target:
     made = generate(40)
     DefaultTarget.objects.create(vendor="nvidia", target=made)
     return made
+
+
+@pytest.fixture
+def other_architect(cast: Cast) -> Person:
+    """An architect to whom nothing is given."""
+    return Person.objects.create(username="ann", architect=True)
 
 
 def main(client: Client, address: str = "/") -> str:
@@ -112,6 +119,30 @@ def test_what_is_under_way_is_said(reader: Client, cast: Cast, target: Target) -
     page = main(reader)
     assert f'href="/register/runs/{run.pk}/">7 of 40 done' in page
     assert 'href="/reviews/2026-Q4/">review 2026-Q4: 0 of 40 decided' in page
+
+
+def test_who_is_waited_for_is_told_first_and_led_there(
+    cast: Cast, client_of: ClientOf, target: Target, other_architect: Person
+) -> None:
+    open_review(cast.architect, Q4, TODAY)
+    Workload.objects.filter(name__in=["workload-00001", "workload-00002"]).update(team=cast.search)
+    mine = Entry.objects.filter(workload__name__in=["workload-00001", "workload-00002", "workload-00003"])
+    mine.update(assigned=cast.architect)
+    asked = ask(cast.architect, mine.get(workload__name="workload-00001").pk, "Is it pinned?")
+    told = main(client_of(cast.architect))
+    assert '<a href="/reviews/2026-Q4/?assigned=me">3 entries</a> wait for your decision in review 2026-Q4' in told
+    assert "1 October 2026 to 31 December 2026" in told and "for your team" not in told
+    assert "3 entries" in main(client_of(cast.architect), "/reviews/2026-Q4/?assigned=me")
+    told = main(client_of(cast.member))
+    assert '<a href="/reviews/questions/">1 question for your team</a> waits for an answer' in told
+    assert "for your decision" not in told
+    for person in (cast.viewer, cast.outsider, other_architect):
+        told = main(client_of(person))
+        assert "for your team" not in told and "for your decision" not in told
+    answer(cast.member, asked.pk, "Yes.")
+    mine.update(state=Entry.State.DEFERRED)
+    assert "for your team" not in main(client_of(cast.member))
+    assert "for your decision" not in main(client_of(cast.architect))
 
 
 def test_readings_that_are_due_are_counted(reader: Client, cast: Cast, registered: Workload) -> None:
