@@ -6,7 +6,6 @@ are those of today: what they were then is in the record.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from portability.organisation.queries import default_targets, organisation
 from portability.register.models import Row
 from portability.reviews.changes import Change, since
 from portability.reviews.decided import with_decided
-from portability.reviews.models import Decision, Entry, Record, Review
+from portability.reviews.models import Decision, Entry, Review, SummaryLine
 from portability.reviews.standing import entries
 from portability.targets.models import Target
 from portability.workloads.models import Workload
@@ -211,8 +210,8 @@ def _plans(before: Review, after: Review | None, second: dict[int, Side], day: d
 
 def _vendors_then(closed: Review) -> dict[int, str]:
     """On which vendor workloads ran when a review was closed, by its record: they may have moved since."""
-    text = Record.objects.values_list("text", flat=True).get(review=closed)
-    return {e["workload"]["id"]: e["workload"]["vendor_today"] for e in json.loads(text)["entries"]}
+    lines = SummaryLine.objects.filter(record__review=closed).values_list("said", flat=True)
+    return {line["workload"]["id"]: line["workload"]["vendor_today"] for line in lines}
 
 
 def _plan(decision: Decision, side: Side | None, vendor: str, day: date, first_month: int) -> Plan:

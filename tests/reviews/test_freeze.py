@@ -85,9 +85,7 @@ def test_record_csv_report_and_comparison_stay_byte_for_byte_through_everything(
     assert correction.text in report_html(report(kept, queries.addenda(review)))
 
     kept = Record.objects.get()
-    assert [
-        body(reader.get(reverse(f"reviews:{name}", args=[review.quarter]))) for name in ("record", "csv")
-    ] == served
+    assert [body(reader.get(reverse(f"reviews:{name}", args=[review.quarter]))) for name in ("record", "csv")] == served
     assert kept.text == text and bytes(kept.csv) == csv
     assert (digest(kept.text), digest(bytes(kept.csv))) == (kept.digest, kept.csv_digest)
     assert list(Entry.objects.order_by("pk").values()) == entries

@@ -114,10 +114,10 @@ def _take_all(review_id: int) -> Review:
 def _keep_how_they_stood(review: Review, made: Made) -> None:
     """The assessment and the decided verdict of each entry, to compare quarters by."""
     row = Row.objects.filter(workload=OuterRef("workload_id"), target=OuterRef("target_id"))
-    Entry.objects.filter(review=review).update(ended=Subquery(row.values("assessment_id")[:1]))
+    ended = Subquery(row.values("assessment_id")[:1])
     for verdict, ids in made.ended.items():
         for start in range(0, len(ids), _AT_ONCE):
-            Entry.objects.filter(pk__in=ids[start : start + _AT_ONCE]).update(ended_verdict=verdict)
+            Entry.objects.filter(pk__in=ids[start : start + _AT_ONCE]).update(ended=ended, ended_verdict=verdict)
 
 
 def _sum_up(kept: Record, made: Made) -> None:

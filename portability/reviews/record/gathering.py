@@ -19,7 +19,8 @@ from portability.reviews.record.entry_json import Gathered
 from portability.reviews.standing import Line, entries, lines
 from portability.reviews.waivers import ByPair, concerning, stand
 
-AT_ONCE = 200
+AT_ONCE = 500
+_LONG = ("findings", "missing", "summary", "releases")  # of the assessment it joined with, only the verdict is told
 
 
 def gathered(review: Review, today: date) -> Iterator[list[Gathered]]:
@@ -28,9 +29,10 @@ def gathered(review: Review, today: date) -> Iterator[list[Gathered]]:
         entries(review, today).order_by("workload__team__name", "workload__name", "pk").values_list("pk", flat=True)
     )
     unwaivable = frozenset(stored().not_waivable)
+    standing = entries(review, today).defer(*(f"stood__{name}" for name in _LONG))
     for start in range(0, len(ids), AT_ONCE):
         part = ids[start : start + AT_ONCE]
-        found = {line.entry.pk: line for line in lines(entries(review, today).filter(pk__in=part))}
+        found = {line.entry.pk: line for line in lines(standing.filter(pk__in=part))}
         yield _part(review, [found[pk] for pk in part], unwaivable, today)
 
 
@@ -45,8 +47,9 @@ def _part(review: Review, some: list[Line], unwaivable: frozenset[str], today: d
         rehearsals[rehearsal.workload_id, rehearsal.target_id].append(rehearsal)
     for g in part:
         pair = (g.line.entry.workload_id, g.line.entry.target_id or 0)
-        marks = {findings.mark(f) for f in g.assessment.findings} if g.assessment else set()
-        g.waivers = stand(waivers.of(*pair), marks, unwaivable, today)
+        given = waivers.of(*pair)
+        marks = {findings.mark(f) for f in g.assessment.findings} if given and g.assessment else set()
+        g.waivers = stand(given, marks, unwaivable, today)
         g.rehearsals = rehearsals[pair]
     return part
 
@@ -61,7 +64,7 @@ def _waivers(review: Review, part: list[Gathered]) -> QuerySet[Waiver]:
 
 def _judged(part: list[Gathered]) -> None:
     """Assessments as the entries stand, what changed since they joined, and the other targets."""
-    assessments = Assessment.objects.in_bulk([g.line.assessment for g in part if g.line.assessment])
+    assessments = Assessment.objects.defer("summary").in_bulk([g.line.assessment for g in part if g.line.assessment])
     rows = Row.objects.filter(workload__in=[g.line.entry.workload_id for g in part], target__active=True)
     others: dict[int, list[tuple[int, str, str, str]]] = defaultdict(list)
     columns = ("workload_id", "target_id", "target__name", "verdict", "why")

@@ -12,7 +12,7 @@ from django.conf import settings
 
 from portability.organisation.queries import default_targets, stored
 from portability.reviews.models import Entry, Review
-from portability.reviews.record.canonical import canonical, canonical_list, canonical_object, moment
+from portability.reviews.record.canonical import canonical, moment
 from portability.reviews.record.csv_lines import CsvLines
 from portability.reviews.record.entry_json import entry_json
 from portability.reviews.record.figures import Figures
@@ -54,7 +54,7 @@ def make(review: Review, today: date) -> Made:
     settled = stored()
     rehearsals_from = today - timedelta(days=settled.rehearsal_days)
     made, people, figures, csv = Made(), People(), Figures(), CsvLines()
-    texts: list[str] = []
+    texts = ['{"entries":[']  # the first of its keys; the others follow
     for part in gathered(review, today):
         for g in part:
             entry = g.line.entry
@@ -64,7 +64,7 @@ def make(review: Review, today: date) -> Made:
             if made.undecided or made.again:
                 continue
             said = entry_json(g, people, rehearsals_from)
-            texts.append(canonical(said))
+            texts += ([","] if made.summary.lines else []) + [canonical(said)]
             figures.add(said)
             csv.add(said)
             made.summary.add(said)
@@ -86,9 +86,7 @@ def make(review: Review, today: date) -> Made:
         "figures": figures.to_json(),
     }
     made.csv = csv.content()
-    made.text = canonical_object(
-        {**{name: canonical(value) for name, value in rest.items()}, "entries": canonical_list(texts)}
-    )
+    made.text = "".join([*texts, "],", canonical(rest)[1:]])
     return made
 
 
