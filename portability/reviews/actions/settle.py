@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 
 from django.db import transaction
@@ -136,10 +136,11 @@ def _spoken_of(pairs: Sequence[Pair], today: date) -> set[Pair]:
     return {pair for pair in pairs if pair in told or (None, pair[1]) in told}
 
 
-def _spans(row: Row, waivers: Iterable[Waiver], own: Decision | None) -> list[Decided]:
+def _spans(row: Row, waivers: Collection[Waiver], own: Decision | None) -> list[Decided]:
     """One for each day on which a waiver of what is found now ends, and one without end where a decision holds."""
     a = row.assessment
-    found = {findings.mark(f) for f in findings.counting(a.findings)}
+    rules = {waiver.rule for waiver in waivers}
+    found = {findings.mark(f) for f in findings.counting(a.findings) if f["rule"] in rules}
     until: dict[str, date] = {}  # of two waivers of one finding the later end counts
     for waiver in waivers:
         if (mark := findings.waiver_mark(waiver.identity, waiver.cause)) in found:
