@@ -87,7 +87,7 @@ def test_as_many_queries_for_many_revisions(cast: Cast, saved: Workload, client_
         revise(cast, saved, version)
     with CaptureQueriesContext(connection) as many:
         client.get(path)
-    assert len(many) == len(few) <= 12
+    assert len(many) == len(few) <= 13  # one of them: the questions that wait for the team
 
 
 def test_bad_id_and_wrong_method(cast: Cast, saved: Workload, client_of: ClientOf) -> None:

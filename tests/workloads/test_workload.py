@@ -165,7 +165,7 @@ def test_as_many_queries_for_many_findings_and_revisions(
 ) -> None:
     client = client_of(cast.member)
     few = queries_for(client, saved)
-    assert few <= 24
+    assert few <= 25  # one of them: the questions that wait for the team
     files = [(f"{n}.yaml", SERVING.replace("name: chat", f"name: chat-{n}")) for n in range(30)]
     large = register_as(cast.member, cast.search, "large", *files)
     for version in range(1, 5):
