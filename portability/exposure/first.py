@@ -21,7 +21,10 @@ from portability.workloads.models import Criticality
 LISTED = 12
 _STOP = [state.value for state in STATES if state is not Verdict.MOVABLE]
 _BUCKETS = [(level, verdict) for level in Criticality.values for verdict in _STOP]  # in the order they are listed in
-_SHOWN = ("workload__name", "workload__criticality", "workload__gpus", "workload__team__name", "target_id", "why")
+_SHOWN = (
+    *("workload__name", "workload__criticality", "workload__replicas", "workload__gpus", "workload__team__name"),
+    *("target_id", "why"),
+)
 _Found = tuple[int, int, str, int]  # bucket, GPUs negated, name, id: smaller ones come first
 
 
