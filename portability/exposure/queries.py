@@ -17,6 +17,7 @@ from portability.engine.model import Verdict
 from portability.engine.overdue import overdue_days
 from portability.exposure.bars import CLASSES, STATES, WORDS, Bar, bar
 from portability.exposure.counting import (
+    NOT_SAID,
     NOTHING,
     Amount,
     Group,
@@ -45,7 +46,8 @@ from portability.targets.models import Target
 from portability.workloads.models import Criticality
 
 FIRST_VENDOR = VENDORS[0].value
-NAMES = {"nvidia": "NVIDIA", "amd": "AMD", "other": "the other vendors’"}
+NAMES = {"nvidia": "NVIDIA", "amd": "AMD", "other": "the other vendors’"}  # supply
+_ON = {"nvidia": "NVIDIA", "amd": "AMD", "other": "other vendors"}
 _RUNS_ON = {"nvidia": "NVIDIA", "amd": "AMD", "other": "another vendor", "none": "no GPU of any vendor"}
 
 
@@ -61,7 +63,8 @@ def exposure(vendor: str, *, decided: bool, today: date, reader: int | None = No
     ]
     everything = sum(by_vendor.values())
     if target is None or not by_vendor.get(vendor):
-        return Exposure(vendor, NAMES[vendor], choices, everything, target, decided)
+        of_nobody = sum(by_vendor.get(said, 0) for said in NOT_SAID)
+        return Exposure(vendor, NAMES[vendor], _ON[vendor], choices, everything, target, decided, of_nobody)
     moves = moved(target, today) if decided else []
     links = Links(target.name, vendor, decided)
     every = [group for group in as_decided(engine, moves) if group.verdict]
@@ -74,6 +77,7 @@ def exposure(vendor: str, *, decided: bool, today: date, reader: int | None = No
     return Exposure(
         vendor=vendor,
         name=NAMES[vendor],
+        on=_ON[vendor],
         choices=choices,
         registered=everything,
         target=target,

@@ -65,11 +65,13 @@ class Exposure:
     """Everything that the page shows of one vendor."""
 
     vendor: str
-    name: str
+    name: str  # whose supply slips
+    on: str  # on whom workloads run
     choices: list[Choice]
     registered: int  # workloads of all vendors
     target: Target | None
     decided: bool = False
+    of_nobody: int = 0  # workloads whose vendor nobody declared and nothing shows, where nothing else is told
     exposed: Figure = NO_FIGURE
     whole: Figure = NO_FIGURE
     states: list[State] = field(default_factory=list)
@@ -89,6 +91,11 @@ class Exposure:
     run: Run | None = None
     review: Review | None = None
     progress: Progress | None = None
+
+    @property
+    def chosen(self) -> Choice:
+        """The vendor that is asked about."""
+        return next(choice for choice in self.choices if choice.chosen)
 
     @property
     def judged_exposed(self) -> int:

@@ -93,8 +93,16 @@ def test_a_vendor_without_a_target_or_without_workloads_says_so(
     assert "Nothing is reckoned for AMD yet" in main(reader, "/?vendor=amd")
     assert "An administrator chooses one under Settings" in main(reader, "/?vendor=amd")
     assert 'href="/settings/">Settings' in main(client_of(cast.administrator), "/?vendor=amd")
+    assert '<a href="/register/?vendor=amd">8 workloads</a> run on AMD today' in main(reader, "/?vendor=amd")
+    assert "<h1>8 of 40 workloads" in main(reader, "/register/?vendor=amd")
+    page_of_others = main(reader, "/?vendor=other")
+    assert "unless it is" not in page_of_others
     DefaultTarget.objects.create(vendor="other", target=target)
-    assert "No workload runs on the other vendors’" in main(reader, "/?vendor=other")
+    Workload.objects.filter(name__in=["workload-00001", "workload-00002"]).update(vendor_today="")
+    for told in (page_of_others, main(reader, "/?vendor=other")):
+        assert "No workload runs on other vendors" in told
+    assert 'unless it is among the <a href="/register/?vendor=unknown">2 workloads</a> whose vendor nobody' in told
+    assert "<h1>2 of 40 workloads" in main(reader, "/register/?vendor=unknown")
 
 
 def test_what_the_address_cannot_mean_is_said(reader: Client, target: Target) -> None:
