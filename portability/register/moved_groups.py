@@ -85,10 +85,11 @@ class Together:
 def grouped(movements: QuerySet[Movement], *, latest_first: bool) -> QuerySet[Movement, dict[str, Any]]:
     """What the movements of each entry share, to be paged: by team, then the worst first, or of each day the worst."""
     saved_at = Case(When(run=None, then=F("at")), output_field=DateTimeField())
-    found = movements.order_by().annotate(saved_at=saved_at).values(*_SHARED)
-    found = found.annotate(first=Min("pk"), latest=Max("at"))
+    shared = movements.order_by().annotate(saved_at=saved_at).values(*_SHARED)
     day = [TruncDate("latest").desc()] if latest_first else []
-    return found.order_by(Lower("team__name"), *day, "rank", Lower("workload__name"), "first")
+    order = (Lower("team__name"), *day, "rank", Lower("workload__name"), "first")
+    found: QuerySet[Movement, dict[str, Any]] = shared.annotate(first=Min("pk"), latest=Max("at")).order_by(*order)
+    return found
 
 
 def together(movements: QuerySet[Movement], page: Sequence[dict[str, Any]]) -> list[Together]:

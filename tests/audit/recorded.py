@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 
 from portability.reviews.models import Note
@@ -28,7 +28,7 @@ def calls() -> Iterator[tuple[str, ast.Call]]:
                     yield kind, call
 
 
-def kinds(node: ast.expr, constants: dict[str, object]) -> list[str]:
+def kinds(node: ast.expr, constants: Mapping[str, object]) -> list[str]:
     """What an expression can come to. Raises KeyError, TypeError where that cannot be read."""
     if isinstance(node, ast.Constant):
         return [str(node.value)]

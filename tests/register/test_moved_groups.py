@@ -90,10 +90,10 @@ def test_pages_of_entries_follow_each_other_and_keep_the_filter(cast: Cast, chat
     for text in (TEMPLATE, SERVES, TEMPLATE):
         edit(cast, chat, text)
     all_of_them = entries()
-    seen: list[str] = []
+    seen: list[tuple[str, str, list[str]]] = []
     with mock.patch.object(moved_views, "PER_PAGE", 2):
         for number in range(1, len(all_of_them) // 2 + 2):
-            answer = reader.get("/register/moved/", {"team": "search", "page": number})
+            answer = reader.get("/register/moved/", {"team": "search", "page": str(number)})
             seen += [(e.movement.workload.name, e.kind.key, e.targets) for e in answer.context["moved"]]
             assert f"of {len(all_of_them)}<" in answer.content.decode()
             if number == 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import yaml
@@ -41,23 +42,20 @@ def reviewed(people: People, calendar: Calendar) -> list[tuple[datetime, Act]]:
     who = people.architect
     waiver_ends = timezone.localdate(calendar.now) + timedelta(days=last["waiver"]["days"])
 
-    def deciding(decisions: Sequence[Mapping[str, Any]]) -> Act:
-        return lambda today: [_decide(who, decision, calendar, today) for decision in decisions]
-
     return [
         (calendar.registered(), lambda today: _name_it(people.administrator)),
         (calendar.before_the_end(25), lambda today: actions.open_review(who, calendar.last, today)),
         (calendar.before_the_end(24), lambda today: _ask(who, last["question"])),
         (calendar.before_the_end(20), lambda today: _answer(people.member, last["question"])),
         (calendar.before_the_end(15), lambda today: _waive(who, last["waiver"], waiver_ends, today)),
-        (calendar.before_the_end(14), deciding(last["decisions"])),
+        (calendar.before_the_end(14), partial(_decide_all, who, last["decisions"], calendar)),
         (calendar.before_the_end(4), lambda today: actions.close(who, _open().pk, last["statement"], today)),
         (calendar.before_the_end(2), lambda today: _add(who, calendar, last["addendum"])),
         (calendar.into_the_present(0), lambda today: actions.open_review(who, calendar.present, today)),
         (calendar.into_the_present(3), lambda today: actions.assign(who, _entries(present["assigned"]), who)),
         (calendar.into_the_present(5), lambda today: _ask(who, present["question"])),
         (calendar.into_the_present(6), lambda today: _note(who, present["note"])),
-        (calendar.into_the_present(9), deciding(present["decisions"])),
+        (calendar.into_the_present(9), partial(_decide_all, who, present["decisions"], calendar)),
     ]
 
 
@@ -75,6 +73,11 @@ def _name_it(who: Person) -> None:
         targets={vendor.value: targets.get(vendor, "") for vendor in VENDORS},
     )
     save_settings(who, now.version, chosen)
+
+
+def _decide_all(who: Person, decisions: Sequence[Mapping[str, Any]], calendar: Calendar, today: date) -> None:
+    for decision in decisions:
+        _decide(who, decision, calendar, today)
 
 
 def _decide(who: Person, decision: Mapping[str, Any], calendar: Calendar, today: date) -> None:
