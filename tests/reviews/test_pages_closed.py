@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from datetime import timedelta
@@ -17,8 +18,10 @@ from portability.accounts.models import Person
 from portability.organisation.dates import Quarter
 from portability.reviews.actions import add_addendum, close, open_review
 from portability.reviews.models import Record, Review
+from portability.reviews.record.canonical import canonical
 from portability.reviews.report import report
-from portability.reviews.report_file import report_html
+from portability.reviews.report_file import file_pieces, report_html
+from portability.reviews.templatetags.reviews import moment_text
 from portability.workloads.models import Workload
 from tests.conftest import Cast
 from tests.reviews.making import PLAIN, SERVING, TODAY, body, decided, entry_of, revise
@@ -90,6 +93,50 @@ def test_the_report_holds_cover_exposure_register_decisions_and_evidence(
         "vllm/vllm-openai", "2026-08-07", "None was written.",
     ):  # fmt: skip
         assert words in page, words
+
+
+def test_the_cover_names_the_addenda(cast: Cast, closed: Review, client_of: ClientOf) -> None:
+    def cover() -> str:
+        page = body(client_of(cast.viewer).get(address("report", closed))).decode()
+        return page.partition('<section class="cover">')[2].partition("</section>")[0]
+
+    assert "None was written before this report was made." in cover()
+    first = add_addendum(cast.architect, closed.pk, "The owner was another.")
+    assert "corrected once after it was signed" in cover()
+    second = add_addendum(cast.architect, closed.pk, "And the <b>team</b>.")
+    assert "corrected 2 times after it was signed" in cover()
+    for addendum in (first, second):
+        said = f"{moment_text(addendum.written_at)}, by architect. SHA-256 <code>{addendum.digest}</code>"
+        assert f'<li value="{addendum.number}">{said}</li>' in cover()
+
+
+def test_a_printed_page_says_at_its_foot_what_it_is_of(cast: Cast, closed: Review, client_of: ClientOf) -> None:
+    client = client_of(cast.viewer)
+    footer = reverse("reviews:footer", args=[closed.quarter])
+    assert f'href="{footer}" media="print"' in body(client.get(address("report", closed))).decode()
+    answer = client.get(footer)
+    assert answer.headers["Content-Type"] == "text/css; charset=utf-8"
+    style = answer.content.decode()
+    assert Record.objects.get().digest[:16] in style and "counter(page)" in style and "counter(pages)" in style
+    assert style in report_html(report(Record.objects.get(), []))
+
+
+def test_a_report_of_many_entries_is_sent_in_pieces_and_whole(cast: Cast, closed: Review) -> None:
+    """A record of 1,200 entries, made of the one that there is: more than are rendered at once."""
+    record = Record.objects.get()
+    said = json.loads(record.text)
+    [only] = said["entries"]
+    said["entries"] = [
+        {**only, "workload": {**only["workload"], "name": f"chat-{n}", "team": f"Team {n // 700}"}} for n in range(1200)
+    ]
+    large = Record(digest=record.digest, csv_digest=record.csv_digest, text=canonical(said))
+    sent = list(file_pieces(report(large, [])))
+    assert max(map(len, sent[1:])) < len("".join(sent)) / 10
+    html = "".join(sent)
+    assert re.findall(r'id="entry-(\d+)"', html) == [str(n) for n in range(1, 1201)]
+    assert re.findall(r'href="#entry-(\d+)"', html) == [str(n) for n in range(1, 1201)]
+    assert re.findall(r'<h3 class="team">(.*?)</h3>', html) == ["Team 0", "Team 1"]
+    assert html.count('id="evidence-1"') == 1 and html.endswith("</html>\n")
 
 
 def test_the_report_says_the_same_whatever_happens_afterwards(

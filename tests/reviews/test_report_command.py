@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from portability.audit.models import Entry as AuditEntry
-from portability.reviews.actions import close
-from portability.reviews.models import Record, Review
+from portability.organisation.actions import save_settings
+from portability.organisation.queries import stored
+from portability.reviews.actions import add_addendum, close
+from portability.reviews.models import Addendum, Record, Review
 from portability.reviews.pdf import find_chromium
 from portability.workloads.models import Workload
 from tests.conftest import Cast
 from tests.reviews.making import TODAY, decided, entry_of
+from tests.reviews.test_follow import chosen
 
 pytestmark = pytest.mark.django_db
+PDFTOTEXT = shutil.which("pdftotext")
+NAME = """Müller & "Söhne" \\ 'AG'; } </style>"""
 
 
 @pytest.fixture
 def closed(cast: Cast, review: Review, chat: Workload) -> Review:
-    """The review of 2026-Q4, signed off."""
+    """The review of 2026-Q4, signed off, of an organisation whose name a style sheet might stumble over."""
+    save_settings(cast.administrator, stored().version, chosen(name=NAME))
     decided(cast.architect, entry_of(review, chat))
     close(cast.architect, review.pk, "All was looked at.", TODAY)
+    review.refresh_from_db()
     return review
 
 
@@ -52,6 +61,28 @@ def test_a_pdf_is_printed_by_a_real_chromium(tmp_path: Path, closed: Review) -> 
     assert Record.objects.get().digest in html.read_text()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.html", "out.pdf"]
     assert taken() == [("system", "2026-Q4", "html"), ("system", "2026-Q4", "pdf")]
+
+
+@pytest.mark.skipif(not PDFTOTEXT, reason="no pdftotext found: install poppler-utils")
+def test_every_page_names_review_organisation_record_and_its_number(tmp_path: Path, cast: Cast, closed: Review) -> None:
+    if find_chromium() is None:
+        pytest.skip("no Chromium found: install one, or name it in PORTABILITY_CHROMIUM")
+    assert PDFTOTEXT
+    pdf = tmp_path / "out.pdf"
+    add_addendum(cast.architect, closed.pk, "The owner of chat is Lena.")
+    run("2026-Q4", "--pdf", str(pdf))
+    done = subprocess.run([PDFTOTEXT, "-layout", str(pdf), "-"], capture_output=True, text=True, check=True)
+    pages = done.stdout.split("\f")[:-1]
+    assert len(pages) >= 5
+    for number, page in enumerate(pages, start=1):
+        foot = " ".join(page.strip().splitlines()[-1].split())
+        assert foot == (
+            f"Portability review 2026-Q4 · {NAME} SHA-256 {Record.objects.get().digest[:16]}… · "
+            f"page {number} of {len(pages)}"
+        )
+    assert "corrected once after it was signed" in pages[0], "a cover without its addenda would mislead"
+    assert Addendum.objects.get().digest in pages[0]
+    assert "The owner of chat is Lena." in pages[-1]
 
 
 def test_without_a_chromium_the_html_report_is_written_and_named(
