@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date
-from html import unescape
 
 import pytest
 from django.db import connection
@@ -26,18 +25,13 @@ from portability.reviews.models import Decided
 from portability.targets.models import Target
 from portability.workloads.models import Workload
 from tests.conftest import Cast
+from tests.exposure.figures import SAID, Shown, figures, text_of
 from tests.register.generate import generate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 ClientOf = Callable[[Person | None], Client]
 
 TODAY = date(2026, 11, 30)
-SAID = {
-    "workloads": r"<h1>(\d+)(?: of \d+)? workload",
-    "replicas": r"(\d+)(?: of \d+)? replicas?, \d+",
-    "gpus": r"(\d+)(?: of \d+)? GPU",
-}
-LINK = re.compile(r'<a([^>]*) href="(/register/\?[^"]+)"[^>]*>(.*?)</a>', re.DOTALL)
 
 
 @pytest.fixture
@@ -204,30 +198,6 @@ def test_a_line_says_at_least_where_a_number_is_not_known_and_only_there(
     assert "of at least" in said["critical"] and "1 not known" not in said["critical"]
 
 
-def text_of(html: str) -> str:
-    """What is read of a link."""
-    return re.sub(r"<[^>]+>", "", html).strip()
-
-
-def shown(client: Client, address: str, what: str = "workloads") -> int:
-    """How many workloads, replicas or GPUs the register says it shows."""
-    page = client.get(address).content.decode()
-    assert 'class="warning"' not in page, address
-    said = re.search(SAID[what], page)
-    assert said, address
-    return int(said[1])
-
-
-def figures(page: str) -> list[tuple[str, str, int]]:
-    """Every number of the page that leads to the register: the address, what is counted, and how many."""
-    found = []
-    for attributes, url, text in LINK.findall(page):
-        of = re.search(r'class="(replicas|gpus)"', attributes)
-        if said := re.match(r"(?:All )?(\d+)", text_of(text)):
-            found.append((unescape(url), of[1] if of else "workloads", int(said[1])))
-    return found
-
-
 @pytest.mark.parametrize("counts", ["engine", "decided"])
 def test_every_figure_is_the_number_of_what_its_link_shows(
     target: Target, cast: Cast, client_of: ClientOf, counts: str
@@ -239,11 +209,10 @@ def test_every_figure_is_the_number_of_what_its_link_shows(
     judge("workload-00002", Verdict.NEEDS_CHANGE, changes=0)
     for row in Row.objects.filter(workload__name__in=["workload-00007", "workload-00013", "workload-00016"]):
         Decided.objects.create(workload=row.workload, target=target, assessment=row.assessment, verdict="needs-change")
-    client = client_of(cast.viewer)
-    page = client.get(f"/?vendor=nvidia&counts={counts}").content.decode()
-    counted = figures(page)
+    shown = Shown(client_of(cast.viewer))
+    counted = figures(shown.page(f"/?vendor=nvidia&counts={counts}"))
     assert {what: sum(of == what for _, of, _ in counted) > 12 for what in SAID} == dict.fromkeys(SAID, True)
-    assert [(url, what, n) for url, what, n in counted if shown(client, url, what) != n] == []
+    assert shown.otherwise(counted) == []
     assert {name for url, _, _ in counted for name in re.findall(r"[?&](\w+)=", url)} >= {
         "target", "vendor", "team", "criticality", "because", "frees", "obstacle", "gpus", "replicas",
         "verdict" if counts == "engine" else "decided",
@@ -251,9 +220,9 @@ def test_every_figure_is_the_number_of_what_its_link_shows(
 
 
 def test_the_links_say_the_same_of_what_is_not_known(target: Target, cast: Cast, client_of: ClientOf) -> None:
-    client, found = client_of(cast.viewer), of()
-    assert shown(client, found.exposed.gpus_unknown) == found.exposed.amount.gpus_unknown > 0
-    assert shown(client, found.exposed.replicas_unknown) == found.exposed.amount.replicas_unknown > 0
+    shown, figure = Shown(client_of(cast.viewer)), of().exposed
+    assert shown.number(figure.gpus_unknown) == figure.amount.gpus_unknown > 0
+    assert shown.number(figure.replicas_unknown) == figure.amount.replicas_unknown > 0
 
 
 def test_it_costs_the_same_queries_however_many_workloads(target: Target, cast: Cast, client_of: ClientOf) -> None:
