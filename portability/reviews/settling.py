@@ -51,11 +51,11 @@ def take_over(seconds: float = 60) -> None:
 @transaction.atomic
 def _settle_share(target_id: int) -> bool:
     """Do the next share of a target. False where nothing is left, or another worker has it in hand."""
-    left = Unsettled.objects.select_for_update(skip_locked=True).filter(target=target_id).order_by("-pk")
-    newest, *older = list(left) or [None]
-    if newest is None:
+    left = list(Unsettled.objects.select_for_update(skip_locked=True).filter(target=target_id).order_by("-pk"))
+    if not left:
         return False
-    Unsettled.objects.filter(pk__in=[one.pk for one in older if one]).delete()  # it begins again, after them
+    newest, *older = left
+    Unsettled.objects.filter(pk__in=[one.pk for one in older]).delete()  # it begins again, after them
     share = list(Workload.objects.filter(pk__gt=newest.after).order_by("pk").values_list("pk", flat=True)[:FEW])
     if not share:
         newest.delete()

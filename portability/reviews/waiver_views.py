@@ -67,7 +67,7 @@ def waive(request: SignedInRequest, workload: int, target: int, mark: str) -> Ht
     page = f"{reverse('workloads:workload', args=[workload])}?target={row.target.name}"
     what = _Waived(row.workload.name, row.target, page, found)
     give = partial(actions.waive, request.user, workload, target, mark)
-    return _waive(request, what, give, instead=bool(found) and findings.about_target(found))
+    return _waive(request, what, give, instead=found is not None and findings.about_target(found))
 
 
 @allow(Access.ARCHITECT)
