@@ -82,7 +82,7 @@ def groups(target: Target) -> list[Group]:
     ]
     if never_assessed(sum(group.amount.workloads for group in judged)):
         waiting = active().exclude(rows__target=target).values_list("vendor_today", "team_id", "criticality")
-        judged += [_group(*of, "", sums) for *of, sums in ((*row[:3], row[3:]) for row in waiting.annotate(*_SUMS))]
+        judged += [_group(vendor, team, level, "", sums) for vendor, team, level, *sums in waiting.annotate(*_SUMS)]
     return judged
 
 

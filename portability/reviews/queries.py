@@ -102,11 +102,11 @@ def architects() -> QuerySet[Person]:
 
 def questions_to(person: Person) -> QuerySet[Note]:
     """Questions to the person's teams, with what a page shows of each."""
-    teams = person.teams.filter(active=True).values("pk")
+    teams = person.teams.filter(active=True).values_list("pk", flat=True)
     return questions_for(teams).select_related("entry__workload__team", "entry__review")
 
 
-def questions_for(teams: Iterable[object]) -> QuerySet[Note]:
+def questions_for(teams: Iterable[int]) -> QuerySet[Note]:
     """Questions to these teams in the open review that nobody has answered, the oldest first."""
     waiting = open_questions().filter(entry__review__state=Review.State.OPEN, entry__workload__team__in=teams)
     return waiting.exclude(entry__state=Entry.State.RETIRED)
