@@ -121,46 +121,49 @@ FORMS: dict[str, type[DecisionForm]] = {
 }
 
 
-class TogetherForm(forms.Form):
-    """One decision for many entries, with its reason."""
+_TOGETHER = {
+    Decision.Kind.AGREE.value: "agree with the verdict",
+    CONFIRM: "confirm what was decided last",
+    Decision.Kind.STAYS.value: "stays where it is",
+    Decision.Kind.PLAN.value: "agree, with a plan",
+    Decision.Kind.NOT_KNOWN.value: "not known (what is not assessed)",
+}
+# What some kinds of decision ask for besides, where many entries are decided together.
+_BESIDES = {
+    Decision.Kind.PLAN.value: ("plan_quarter", "plan_owner", "plan_effort"),
+    Decision.Kind.NOT_KNOWN.value: ("finds_out", "by_day"),
+}
 
-    kind = forms.ChoiceField(
-        label="Decide",
-        choices=[
-            (Decision.Kind.AGREE.value, "agree with the verdict"),
-            (CONFIRM, "confirm what was decided last"),
-            (Decision.Kind.STAYS.value, "stays where it is"),
-            (Decision.Kind.PLAN.value, "agree, with a plan"),
-            (Decision.Kind.NOT_KNOWN.value, "not known (what is not assessed)"),
-        ],
-    )
+
+class TogetherForm(forms.Form):
+    """One decision for many entries, with its reason. The page shows the fields of the kind that is chosen."""
+
+    use_required_attribute = False  # a browser would not send a form with a field that is empty and not in sight
+    kind = forms.ChoiceField(label="Decide", choices=list(_TOGETHER.items()))
+    plan_quarter = forms.ChoiceField(label="Done by the end of")
+    plan_owner = _text("Who does it", 120)
+    plan_effort = _text("How much work", 60, placeholder="2 days")
+    finds_out = _text("Who finds out", 120)
+    by_day = _day("By which day")
     reason = _prose("Reason", 2000, help_text="It is kept with each of these decisions.")
-    plan_quarter = forms.ChoiceField(label="Done by the end of", required=False)
-    plan_owner = _text("Who does it", 120, required=False)
-    plan_effort = _text("How much work", 60, required=False)
-    finds_out = _text("Who finds out", 120, required=False)
-    by_day = forms.DateField(
-        label="By which day",
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
     link = _link("Link")
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, quarter: Quarter) -> None:
         super().__init__(data, auto_id="together_%s")
         _set_quarters(self, quarter)
 
-    def of_all(self) -> list[forms.BoundField]:
-        """The fields that every kind of decision asks for."""
-        return [self[name] for name in ("kind", "reason", "link")]
+    def besides(self) -> list[tuple[str, str, list[forms.BoundField]]]:
+        """The kinds that ask for more: each with its words, and the fields."""
+        return [(kind, _TOGETHER[kind], [self[name] for name in names]) for kind, names in _BESIDES.items()]
 
-    def of_plan(self) -> list[forms.BoundField]:
-        """What a plan asks for besides."""
-        return [self[name] for name in ("plan_quarter", "plan_owner", "plan_effort")]
-
-    def of_not_known(self) -> list[forms.BoundField]:
-        """What “not known” asks for besides."""
-        return [self[name] for name in ("finds_out", "by_day")]
+    def clean(self) -> dict[str, Any]:
+        """What the chosen kind does not ask for is left out, whatever was typed there."""
+        said = super().clean() or {}
+        for kind, names in _BESIDES.items():
+            for name in names if kind != said.get("kind") else ():
+                self.errors.pop(name, None)
+                said.pop(name, None)
+        return said
 
     @property
     def given(self) -> Given:

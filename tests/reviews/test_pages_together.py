@@ -125,3 +125,44 @@ def test_others_may_not(role: str, cast: Cast, review: Review, three: list[Entry
     client = client_of(getattr(cast, role))
     assert client.get(where(review, "?all=yes")).status_code == 403
     assert client.post(where(review), {"entry": [str(three[0].pk)]}).status_code == 403
+
+
+def test_the_fields_of_each_kind_stand_together_under_its_name(
+    cast: Cast, review: Review, three: list[Entry], client_of: ClientOf
+) -> None:
+    page = client_of(cast.architect).get(where(review, "?all=yes")).content.decode()
+    plan = page.split('<fieldset data-kind="plan">')[1].split("</fieldset>")[0]
+    not_known = page.split('<fieldset data-kind="not-known">')[1].split("</fieldset>")[0]
+    assert "agree, with a plan" in plan and "not known (what is not assessed)" in not_known
+    assert {"plan_quarter", "plan_owner", "plan_effort"} == set(re.findall(r'name="(\w+)"', plan))
+    assert {"finds_out", "by_day"} == set(re.findall(r'name="(\w+)"', not_known))
+    for name in ("plan_quarter", "plan_owner", "plan_effort", "finds_out", "by_day"):
+        assert f'<label for="together_{name}">' in page
+    assert "required" not in plan + not_known, "a browser sends what is empty and not in sight"
+
+
+def test_what_another_kind_asks_for_is_left_out_whatever_stands_there(
+    cast: Cast, review: Review, three: list[Entry], client_of: ClientOf
+) -> None:
+    client = client_of(cast.architect)
+    page = client.get(where(review, "?all=yes")).content.decode()
+    typed = {"finds_out": "Lena", "by_day": "soon", "plan_owner": "us", "plan_quarter": "some day"}
+    preview = client.post(where(review), sent(page, "preview", **typed))
+    assert preview.status_code == 200 and "This would decide 2 entries" in preview.content.decode()
+    client.post(where(review), sent(preview.content.decode(), "decide", **typed))
+    assert set(Decision.objects.values_list("kind", "finds_out", "by_day", "plan_owner")) == {("agree", "", None, "")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [("plan", "plan_quarter"), ("plan", "plan_owner"), ("not-known", "finds_out"), ("not-known", "by_day")],
+)
+def test_what_the_chosen_kind_asks_for_is_required(
+    kind: str, field: str, cast: Cast, review: Review, three: list[Entry], client_of: ClientOf
+) -> None:
+    client = client_of(cast.architect)
+    page = client.get(where(review, "?all=yes")).content.decode()
+    typed = {"plan_quarter": "2099-Q1", "plan_owner": "us", "plan_effort": "a day", "finds_out": "Lena"}
+    typed |= {"by_day": "2099-01-01", field: ""}
+    answer = client.post(where(review), sent(page, "preview", kind=kind, **typed))
+    assert answer.status_code == 422 and f'id="together_{field}-errors"' in answer.content.decode()
