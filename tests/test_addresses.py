@@ -58,6 +58,7 @@ PERSONAL: dict[str, set[str]] = {
     "exports:retry": {"member"},
     "exports:delete": {"member"},
     "saved_filters:edit": {"member"},
+    "saved_filters:default": {"member"},
     "saved_filters:delete": {"member"},
 }
 ADDRESSES = walk()

@@ -27,6 +27,7 @@ class Person(AbstractUser):
     curator = models.BooleanField(default=False, help_text="keeps targets, and assesses again what is out of date")
     administrator = models.BooleanField(default=False, help_text="keeps people, teams and settings")
     must_change_password = models.BooleanField(default=False)
+    opens_with = models.JSONField(default=dict, blank=True)  # by page, the saved filter (id) that it opens with
     teams: models.ManyToManyField[Team, Membership] = models.ManyToManyField(
         Team, through="Membership", related_name="people"
     )

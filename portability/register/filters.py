@@ -177,6 +177,7 @@ class Chosen:
     knowledge: Knowledge
     problems: list[str] = field(default_factory=list)
     asked: dict[str, str] = field(default_factory=dict)  # the values that stand, for addresses
+    all: str = ""  # the query string that asks for nothing
 
     @property
     def rows(self) -> QuerySet[Row]:
@@ -215,7 +216,7 @@ class Chosen:
         values = {**self.asked, "page": None, **changes}
         query = QueryDict(mutable=True)
         query.update({name: str(value) for name, value in values.items() if value not in (None, "")})
-        return f"?{query.urlencode()}" if query else ""
+        return f"?{query.urlencode()}" if query else self.all
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -28,6 +29,9 @@ from portability.register.moved_views import of_run
 from portability.rehearsals.standing import standing
 from portability.reviews.decided import decided_verdict, waived
 from portability.rules.custom.standing import at_fault
+from portability.saved_filters.models import SavedFilter
+from portability.saved_filters.pages import ALL, shows
+from portability.saved_filters.queries import default_of
 
 PER_PAGE = 50
 _LONG_TEXTS = ("reasons", "what_to_change", "to_confirm", "evidence", "assessment__releases")
@@ -38,10 +42,16 @@ _CSV_TYPE = "text/csv; charset=utf-8"
 @require_safe
 def register(request: SignedInRequest) -> HttpResponse:
     """One row a workload for the chosen target; for htmx only the table, its counts and what tells of them."""
+    default = default_of(request.user, SavedFilter.Page.REGISTER)
+    if default and not request.GET and not request.htmx:
+        return redirect(f"{request.path}?{default.query}")
     chosen = choose(request.GET, request.user)
     if chosen is None:
         return render(request, "register/no_target.html")
+    if default:
+        chosen = replace(chosen, all=ALL)
     context = _context(request, chosen)
+    context["default"] = default if default and shows(default, chosen.address()) else None
     if request.htmx:
         response = render(request, "register/answer.html", context)
         response["HX-Push-Url"] = reverse("register:register") + chosen.address(page=chosen.asked.get("page"))

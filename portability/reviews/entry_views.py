@@ -17,10 +17,9 @@ from portability.accounts.models import Person
 from portability.reviews import actions, queries
 from portability.reviews.entry_page import entry_page
 from portability.reviews.errors import Conflict, Refused
-from portability.reviews.filters import choose
 from portability.reviews.forms import FORMS, DeferForm, NoteForm, show_refusal
 from portability.reviews.models import Decision, Entry, Note
-from portability.reviews.shown_queue import Trouble, answer, next_to_do, this_quarter, with_the_new
+from portability.reviews.shown_queue import Trouble, answer, look, this_quarter, with_the_new
 from portability.reviews.views import answered
 from portability.reviews.words import VERDICTS
 
@@ -46,8 +45,13 @@ def decide(request: SignedInRequest, pk: int, kind: str) -> HttpResponse:
         assert now is not None
         trouble = Trouble(kind, with_the_new(form, now, today), tuple(conflict.clashes))
         return answer(request, entry.review, pk, trouble=trouble)
-    following = next_to_do(entry.review, choose(request.GET, entry.review, request.user), pk, today)
-    return answered(request, entry.review, following or pk, in_words(entry.workload.name, decision))
+    return _go_on(request, entry, in_words(entry.workload.name, decision))
+
+
+def _go_on(request: SignedInRequest, entry: Entry, said: str) -> HttpResponse:
+    """The queue at the next entry that is to be decided, among those that are looked at; at this one after the last."""
+    looked = look(request, entry.review, entry.pk)
+    return answered(request, entry.review, looked.found.next_to_do(entry.pk) or entry.pk, said, looked=looked)
 
 
 def in_words(name: str, decision: Decision) -> str:
@@ -73,8 +77,7 @@ def defer(request: SignedInRequest, pk: int) -> HttpResponse:
         current = Entry.objects.values_list("version", flat=True).get(pk=pk)
         again = DeferForm({**request.POST.dict(), "version": current}, auto_id="defer_%s")
         return answer(request, entry.review, pk, trouble=Trouble("defer", again, tuple(conflict.clashes)))
-    following = next_to_do(entry.review, choose(request.GET, entry.review, request.user), pk, timezone.localdate())
-    return answered(request, entry.review, following or pk, f"{entry.workload.name}: left to the next review.")
+    return _go_on(request, entry, f"{entry.workload.name}: left to the next review.")
 
 
 @allow(Access.ARCHITECT)

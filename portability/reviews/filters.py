@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
+from django.db.models import Exists, OuterRef
 from django.http import QueryDict
 
-from portability.accounts.models import Person
+from portability.accounts.models import Person, Team
 from portability.reviews.changes import FAMILIES
-from portability.reviews.models import Review
-from portability.reviews.queries import architects, teams_in
+from portability.reviews.models import Entry, Review
+from portability.reviews.queries import architects
 from portability.reviews.queue import ORDERS, STATES, Wanted
 from portability.reviews.words import VERDICTS
 from portability.workloads.models import Criticality
@@ -44,12 +45,12 @@ class QueueForm(forms.Form):
     group = forms.ChoiceField(label="Group", required=False, choices=[("team", "by team"), ("none", "no groups")])
     order = forms.ChoiceField(label="Order", required=False, choices=list(ORDERS.items()))
 
-    def __init__(self, data: Mapping[str, Any], review: Review, person: Person) -> None:
+    def __init__(self, data: Mapping[str, Any], by: Known, person: Person) -> None:
         super().__init__(data, auto_id="filter_%s")
-        self.teams = {team.slug: team for team in teams_in(review)}
-        self.people = {p.username: p.pk for p in architects() if p.pk != person.pk}
-        _choices(self, "team", [("", "any"), *((slug, team.name) for slug, team in self.teams.items())])
-        _choices(self, "assigned", [("", "anyone"), (ME, "me"), (NOBODY, "nobody"), *((n, n) for n in self.people)])
+        teams = [(slug, t.name) for slug, t in by.teams.items() if slug in by.with_entries or slug == data.get("team")]
+        people = [n for n in by.people if n != person.username or n == data.get("assigned")]
+        _choices(self, "team", [("", "any"), *teams])
+        _choices(self, "assigned", [("", "anyone"), (ME, "me"), (NOBODY, "nobody"), *((n, n) for n in people)])
 
     @property
     def first_fields(self) -> list[forms.BoundField]:
@@ -70,6 +71,16 @@ class Chosen:
     wanted: Wanted
     asked: dict[str, str] = field(default_factory=dict)  # the values that stand, for addresses
     problems: list[str] = field(default_factory=list)
+    all: str = "?"  # the query string that asks for nothing
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What is asked for, by label, as the choices say it."""
+        said = {}
+        for name, value in self.asked.items():
+            choices = dict(getattr(self.form.fields[name], "choices", ()))
+            said[str(self.form.fields[name].label)] = str(choices.get(value, value))
+        return said
 
     @property
     def filtered(self) -> bool:
@@ -86,7 +97,7 @@ class Chosen:
         values = {**self.asked, **changes}
         query = QueryDict(mutable=True)
         query.update({name: str(value) for name, value in values.items() if value not in (None, "")})
-        return f"?{query.urlencode()}"
+        return f"?{query.urlencode()}" if query else self.all
 
     @property
     def begun(self) -> str:
@@ -95,10 +106,28 @@ class Chosen:
         return address if address == "?" else f"{address}&"
 
 
-def choose(params: Mapping[str, Any], review: Review, person: Person) -> Chosen:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What query strings are judged by."""
+
+    teams: Mapping[str, Team]  # by slug
+    with_entries: frozenset[str]  # of these, those that are offered
+    people: dict[str, int]  # who decides: ids by name
+
+
+def known(review: Review | None) -> Known:
+    """What holds for a review, or for none in particular. To judge several query strings, ask once."""
+    entries = Entry.objects.filter(review=review) if review else Entry.objects.none()
+    teams = Team.objects.annotate(here=Exists(entries.filter(workload__team=OuterRef("pk"))))
+    found = {team.slug: team for team in teams if team.active or team.here}
+    here = frozenset(slug for slug, team in found.items() if review is None or team.here)
+    return Known(found, here, {p.username: p.pk for p in architects()})
+
+
+def choose(params: Mapping[str, Any], person: Person, by: Known) -> Chosen:
     """Judge a query string. Values that cannot be used are told and left out."""
     data = {**_DEFAULTS, **{name: str(params[name]) for name in QueueForm.base_fields if params.get(name)}}
-    form = QueueForm(data, review, person)
+    form = QueueForm(data, by, person)
     problems = []
     if not form.is_valid():
         for name in list(form.errors):
@@ -106,17 +135,17 @@ def choose(params: Mapping[str, Any], review: Review, person: Person) -> Chosen:
                 f"“{data[name][:60]}” is nothing the filter “{form.fields[name].label}” knows: shown without it."
             )
             data.pop(name)
-        form = QueueForm({**_DEFAULTS, **data}, review, person)
+        form = QueueForm({**_DEFAULTS, **data}, by, person)
         form.is_valid()
     values = form.cleaned_data
     asked = {name: value for name, value in values.items() if value and value != _DEFAULTS.get(name)}
     wanted = Wanted(
         state=values["state"],
-        team=form.teams[values["team"]].pk if values["team"] else None,
+        team=by.teams[values["team"]].pk if values["team"] else None,
         criticality=values["criticality"],
         verdict=values["verdict"],
         changed=values["changed"],
-        assigned=_assigned(form, values["assigned"], person),
+        assigned=_assigned(by, values["assigned"], person),
         text=values["q"],
         by_team=values["group"] == "team",
         order=values["order"],
@@ -124,10 +153,10 @@ def choose(params: Mapping[str, Any], review: Review, person: Person) -> Chosen:
     return Chosen(form, wanted, asked, problems)
 
 
-def _assigned(form: QueueForm, value: str, person: Person) -> int | None:
+def _assigned(by: Known, value: str, person: Person) -> int | None:
     if not value:
         return None
-    return {ME: person.pk, NOBODY: 0}.get(value, form.people.get(value, -1))
+    return {ME: person.pk, NOBODY: 0}.get(value, by.people.get(value, -1))
 
 
 def _choices(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:

@@ -68,6 +68,9 @@ class Entry(models.Model):
     ended = models.ForeignKey(Assessment, null=True, on_delete=models.PROTECT, related_name="+")  # when it was closed
     ended_verdict = models.CharField(max_length=14, blank=True)  # decided, then
     deferred_reason = models.CharField(max_length=300, blank=True)
+    left_reason = models.CharField(max_length=300, blank=True)  # the same, kept beneath a decision: it may be undone
+    left_at = models.DateTimeField(null=True)
+    left_by = models.ForeignKey(PERSON, null=True, on_delete=models.PROTECT, related_name="+")
     version = models.PositiveIntegerField(default=1)  # counts what was done to it: two people at once are told
 
     class Meta:
@@ -76,6 +79,13 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.workload} in {self.review}"
+
+    def stand_by_acts(self) -> None:
+        """Set it to what people's acts that stand make of it: for one whose workload is not retired."""
+        self.deferred_reason = "" if self.decision_id else self.left_reason
+        self.state = self.State.DEFERRED if self.deferred_reason else self.State.OPEN
+        if self.decision_id:
+            self.state = self.State.DECIDED
 
 
 class Decision(models.Model):

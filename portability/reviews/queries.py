@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from portability.accounts.models import Person, Team
+from portability.accounts.models import Person
 from portability.organisation.dates import Quarter
 from portability.organisation.queries import organisation
 from portability.reviews.models import Addendum, Decision, Entry, Note, Record, Review, SummaryLine
@@ -75,10 +75,28 @@ def may(person: Person, review: Review) -> May:
     return May(decide=decides, close=decides, add=not is_open and person.architect)
 
 
-def last_act(person: Person, review: Review) -> Decision | None:
-    """The decision that `actions.undo_last` would take back; `bulk` tells whether others go with it."""
-    mine = Decision.objects.filter(made_by=person, entry__review=review, undone_at=None)
-    return mine.select_related("entry__workload").order_by("-pk").first()
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What `actions.undo_last` would take back: a decision; without one, that the entry was left to the next review."""
+
+    entry: Entry
+    decision: Decision | None = None
+
+    @property
+    def bulk(self) -> bool:
+        """Whether others go with it."""
+        return self.decision is not None and self.decision.bulk is not None
+
+
+def last_act(person: Person, review_id: int) -> Act | None:
+    """The last act of the person in a review that stands and can be undone."""
+    mine = Decision.objects.filter(made_by=person, entry__review=review_id, undone_at=None)
+    last = mine.select_related("entry__workload").order_by("-pk").first()
+    left = Entry.objects.filter(review=review_id, state=Entry.State.DEFERRED, left_by=person)
+    newest = left.select_related("workload").order_by("-left_at").first()
+    if newest is not None and newest.left_at and (last is None or newest.left_at > last.made_at):
+        return Act(newest)
+    return Act(last.entry, last) if last else None
 
 
 def quarters_to_open(today: date) -> list[Quarter]:
@@ -88,11 +106,6 @@ def quarters_to_open(today: date) -> list[Quarter]:
     now = Quarter.of(today, organisation().first_month)
     newest = Review.objects.order_by("-quarter").values_list("quarter", flat=True).first()
     return [quarter for quarter in (now, now.next, now.previous) if newest is None or str(quarter) > newest]
-
-
-def teams_in(review: Review) -> QuerySet[Team]:
-    """The teams that have entries, for a filter."""
-    return Team.objects.filter(workloads__entries__review=review).distinct()
 
 
 def architects() -> QuerySet[Person]:

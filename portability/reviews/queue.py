@@ -23,11 +23,12 @@ from django.db.models import (
     When,
     Window,
 )
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce
 
 from portability.reviews.changes import CAUSES
 from portability.reviews.models import Entry, Note, Review
-from portability.reviews.standing import Line, entries, lines, to_do
+from portability.reviews.standing import Line, entries, flag, lines, to_do
 from portability.workloads.models import Criticality
 
 PER_PAGE = 50
@@ -69,25 +70,6 @@ class Page:
     total: int
 
 
-def queue(review: Review, wanted: Wanted, today: date) -> QuerySet[Entry]:
-    """The wanted entries of a review in their order."""
-    return _ordered(_filtered(entries(review, today), wanted), wanted)
-
-
-def page(found: QuerySet[Entry], number: int) -> Page:
-    """One page of a queue, in three queries; a number past the end is the last page.
-
-    `found` is narrow until it is known which entries are shown: ordering thousands with all their texts is slow.
-    """
-    total = found.order_by().count()
-    pages = max(1, ceil(total / PER_PAGE))
-    number = min(max(1, number), pages)
-    start = (number - 1) * PER_PAGE
-    ids = list(found.values_list("pk", flat=True)[start : start + PER_PAGE])
-    ready = {line.entry.pk: line for line in lines(found.order_by().filter(pk__in=ids))}
-    return Page([ready[pk] for pk in ids if pk in ready], number, pages, total)
-
-
 @dataclass(frozen=True, slots=True)
 class Around:
     """Where an entry is in a queue: ids before and after it, its place from 1, and how many there are."""
@@ -98,20 +80,62 @@ class Around:
     of: int
 
 
-def around(review: Review, wanted: Wanted, entry_id: int, today: date) -> Around:
-    """The neighbours of an entry in the wanted queue; of one that is not wanted (any more), as if it were."""
-    every = entries(review, today)
-    kept = every.filter(Q(pk__in=_filtered(every, wanted).order_by().values("pk")) | Q(pk=entry_id))
-    ids = list(_ordered(kept, wanted).values_list("pk", flat=True))
-    at = ids.index(entry_id) if entry_id in ids else -1
-    if at < 0:
-        return Around(None, ids[0] if ids else None, 0, len(ids))
-    return Around(
-        ids[at - 1] if at else None,
-        ids[at + 1] if at + 1 < len(ids) else None,
-        at + 1,
-        len(ids),
-    )
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The wanted entries of a review in their order, as ids, among those that are not wanted (any more).
+
+    What was decided keeps its place, so that whoever decided it goes on right behind it.
+    """
+
+    review: Review
+    today: date
+    places: list[tuple[int, bool, bool]]  # id, whether it is wanted, and whether it is that if what is to do is wanted
+
+    @property
+    def ids(self) -> list[int]:
+        """The wanted ones."""
+        return [pk for pk, wanted, _ in self.places if wanted]
+
+    def around(self, entry_id: int) -> Around:
+        """The neighbours of an entry; of one that is not wanted (any more), as if it were."""
+        ids = [pk for pk, wanted, _ in self.places if wanted or pk == entry_id]
+        at = ids.index(entry_id) if entry_id in ids else -1
+        if at < 0:
+            return Around(None, ids[0] if ids else None, 0, len(ids))
+        after = ids[at + 1] if at + 1 < len(ids) else None
+        return Around(ids[at - 1] if at else None, after, at + 1, len(ids))
+
+    def next_to_do(self, entry_id: int) -> int | None:
+        """The entry to decide after this one; the last ones lead to those before them."""
+        around = Queue(self.review, self.today, [(pk, to_do, to_do) for pk, _, to_do in self.places]).around(entry_id)
+        return around.next or around.previous
+
+    def page(self, number: int) -> Page:
+        """One page, in one query; a number past the end is the last page."""
+        ids = self.ids
+        pages = max(1, ceil(len(ids) / PER_PAGE))
+        number = min(max(1, number), pages)
+        shown = ids[(number - 1) * PER_PAGE : number * PER_PAGE]
+        ready = {line.entry.pk: line for line in lines(entries(self.review, self.today).filter(pk__in=shown))}
+        return Page([ready[pk] for pk in shown if pk in ready], number, pages, len(ids))
+
+
+def queue(review: Review, wanted: Wanted, today: date, at: int | None = None) -> Queue:
+    """The queue of a review, in one query that reads nothing wide. `at`: an entry to be in it, whatever is wanted.
+
+    What is filtered out by what an act changes, its state and whether it asks again, is read all the same: teams and
+    entries keep their places while one decides.
+    """
+    found = entries(review, today)
+    fixed = _fixed(wanted)
+    if fixed:
+        found = found.filter(fixed | Q(pk=at)) if at else found.filter(fixed)
+    changed = fixed & _changed_by(wanted.changed)
+    ordered = _ordered(found, wanted).annotate(wanted=flag(changed & _in_state(wanted.state)))
+    if wanted.state == "to-do":
+        return Queue(review, today, [(pk, to, to) for pk, to in ordered.values_list("pk", "wanted")])
+    ordered = ordered.annotate(wanted_to_do=flag(changed & to_do()))
+    return Queue(review, today, list(ordered.values_list("pk", "wanted", "wanted_to_do")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,26 +181,21 @@ def progress(review: Review, today: date, person: int | None = None) -> Progress
     return Progress(**found)
 
 
-def _filtered(found: QuerySet[Entry], wanted: Wanted) -> QuerySet[Entry]:
-    found = _in_state(found, wanted.state)
-    if wanted.team is not None:
-        found = found.filter(workload__team=wanted.team)
-    if wanted.criticality:
-        found = found.filter(workload__criticality=wanted.criticality)
-    if wanted.verdict:
-        found = found.filter(Q(engine_verdict=wanted.verdict))
-    if wanted.changed == "any":
-        found = found.filter(_changed())
-    elif wanted.changed:
-        found = found.filter(_caused_by(wanted.changed))
+def _fixed(wanted: Wanted) -> Q:
+    """What is asked for that no decision changes."""
+    asked: dict[str, object] = {
+        "workload__team": wanted.team,
+        "workload__criticality": wanted.criticality or None,
+        "engine_verdict": wanted.verdict or None,
+        "workload__name__icontains": wanted.text or None,
+    }
+    found = Q(**{name: value for name, value in asked.items() if value is not None})
     if wanted.assigned is not None:
-        found = found.filter(assigned=wanted.assigned or None)
-    if wanted.text:
-        found = found.filter(workload__name__icontains=wanted.text)
+        found &= Q(assigned=wanted.assigned or None)
     return found
 
 
-def _in_state(found: QuerySet[Entry], state: str) -> QuerySet[Entry]:
+def _in_state(state: str) -> Q:
     states: dict[str, Q] = {
         "to-do": to_do(),
         "again": Q(asks_again=True),
@@ -185,9 +204,9 @@ def _in_state(found: QuerySet[Entry], state: str) -> QuerySet[Entry]:
         "deferred": Q(state=Entry.State.DEFERRED),
         "retired": Q(state=Entry.State.RETIRED),
         "question": Q(Exists(open_questions().filter(entry=OuterRef("pk")))),
-        "all": Q(),
+        "all": Q(pk__isnull=False),
     }
-    return found.filter(states[state]) if state in states else found.none()
+    return states.get(state, Q(pk=None))
 
 
 def open_questions() -> QuerySet[Note]:
@@ -195,8 +214,16 @@ def open_questions() -> QuerySet[Note]:
     return Note.objects.filter(kind=Note.Kind.QUESTION, answered_by=None)
 
 
-def _changed() -> Q:
-    return ~Q(changed=[]) | Q(moved=True) | Q(asks_again=True)
+def _changed_by(cause: str) -> Q:
+    """`cause`: a key of changes.FAMILIES, "any", or "" where that does not matter."""
+    if not cause:
+        return Q()
+    return _moved() | Q(asks_again=True) if cause == "any" else _caused_by(cause)
+
+
+def _moved() -> Q:
+    """What changed before it joined, or got another verdict since: whatever is decided."""
+    return ~Q(changed=[]) | Q(moved=True)
 
 
 def _caused_by(cause: str) -> Q:
@@ -215,13 +242,9 @@ def _caused_by(cause: str) -> Q:
 
 
 def _ordered(found: QuerySet[Entry], wanted: Wanted) -> QuerySet[Entry]:
-    worst_first = [When(workload__criticality=c, then=n) for n, c in enumerate(Criticality.values)]
-    rank = (
-        Case(When(_changed(), then=0), default=1) * Value(100)
-        + Case(*worst_first, default=9) * Value(10)
-        + Coalesce(F("row__verdict_order"), 2)
-    )
-    found = found.annotate(rank=ExpressionWrapper(rank, output_field=IntegerField()))
+    """In their order. No act of a reviewer moves a team; an entry that asked again stays where it was, once decided."""
+    again = Q(asks_again=True) | Q(decision__replaced__isnull=False)
+    found = found.annotate(rank=_rank(_moved() | again))
     orders: dict[str, list[Any]] = {
         "first": ["rank", F("workload__gpus").desc(nulls_last=True), "workload__name"],
         "gpus": [F("workload__gpus").desc(nulls_last=True), "workload__name"],
@@ -230,5 +253,16 @@ def _ordered(found: QuerySet[Entry], wanted: Wanted) -> QuerySet[Entry]:
     order = [*orders.get(wanted.order, orders["first"]), "pk"]
     if not wanted.by_team:
         return found.order_by(*order)
-    urgent = Window(Min("rank"), partition_by=[F("workload__team_id")])
+    urgent = Window(Min(_rank(_moved())), partition_by=[F("workload__team_id")])
     return found.annotate(team_rank=urgent).order_by("team_rank", "workload__team__name", *order)
+
+
+def _rank(changed: Q) -> Combinable:
+    """What changed first, then what is critical, then what is pinned."""
+    worst_first = [When(workload__criticality=c, then=n) for n, c in enumerate(Criticality.values)]
+    rank = (
+        Case(When(changed, then=0), default=1) * Value(100)
+        + Case(*worst_first, default=9) * Value(10)
+        + Coalesce(F("row__verdict_order"), 2)
+    )
+    return ExpressionWrapper(rank, output_field=IntegerField())

@@ -18,14 +18,18 @@ from django_htmx.http import HttpResponseClientRedirect
 from portability.accounts.access import SignedInRequest
 from portability.accounts.models import Person
 from portability.organisation.dates import Quarter
-from portability.organisation.queries import organisation
+from portability.organisation.queries import default_targets, organisation
 from portability.rehearsals.standing import standing
 from portability.reviews import queries, queue
+from portability.reviews.elsewhere import goes_to, shares
 from portability.reviews.entry_page import EntryPage, entry_page
 from portability.reviews.errors import Clash
-from portability.reviews.filters import Chosen, choose
+from portability.reviews.filters import Chosen, choose, known
 from portability.reviews.forms import FORMS, DecisionForm, DeferForm, NoteForm
 from portability.reviews.models import Review
+from portability.saved_filters.models import SavedFilter
+from portability.saved_filters.pages import ALL, shows
+from portability.saved_filters.queries import default_of
 
 FINDINGS_SHOWN = 8  # of an entry: the workload's page has all
 
@@ -37,6 +41,15 @@ class Trouble:
     name: str  # a kind of decision, or note, question, defer
     form: Form
     clashes: tuple[Clash, ...] = ()
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What an address asks for, and the queue of it: where an act has read both, the page is made of them."""
+
+    chosen: Chosen
+    found: queue.Queue
+    default: SavedFilter | None  # what the queue opens with for whoever looks
 
 
 @dataclass(frozen=True)
@@ -55,25 +68,26 @@ def this_quarter(today: date) -> Quarter:
     return Quarter.of(today, organisation().first_month)
 
 
-def next_to_do(review: Review, chosen: Chosen, entry_id: int, today: date) -> int | None:
-    """The entry to decide after this one, among those that are looked at; the last ones lead to those before it."""
-    around = queue.around(review, replace(chosen.wanted, state="to-do"), entry_id, today)
-    return around.next or around.previous
-
-
 def answer(
-    request: SignedInRequest, review: Review, at: int | None, *, said: str = "", trouble: Trouble | None = None
+    request: SignedInRequest,
+    review: Review,
+    at: int | None,
+    *,
+    said: str = "",
+    trouble: Trouble | None = None,
+    looked: Looked | None = None,
 ) -> HttpResponse:
     """The queue at an entry: the fragment where htmx asked, else the page, or a redirect to it after an act."""
     if trouble is not None:
         review.refresh_from_db(fields=["state"])
     if review.state == Review.State.CLOSED:
         return closed(request, review)
-    chosen = choose(request.GET, review, request.user)
+    looked = looked or look(request, review, at)
+    chosen = looked.chosen
     here = reverse("reviews:review", args=[review.quarter]) + chosen.address(at=at)
     if not request.htmx and request.method == "POST" and trouble is None:
         return redirect(here)
-    context = context_of(request.user, review, chosen, at, timezone.localdate(), trouble)
+    context = context_of(request.user, review, looked, at, timezone.localdate(), trouble)
     if request.htmx:
         context |= {"said": said, "swapped": True, "swap_form": _other_form(request)}
         response = render(request, "reviews/queue.html", context)
@@ -101,32 +115,50 @@ def closed(request: SignedInRequest, review: Review) -> HttpResponse:
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
+def look(request: SignedInRequest, review: Review, at: int | None) -> Looked:
+    """Read the queue that the address asks for, with an entry in it that is looked at."""
+    chosen, default = asked(request, review)
+    return Looked(chosen, queue.queue(review, chosen.wanted, timezone.localdate(), at), default)
+
+
+def asked(request: SignedInRequest, review: Review) -> tuple[Chosen, SavedFilter | None]:
+    """What the address asks for, and the person's default filter: past it, all of the queue has an address, too."""
+    chosen = choose(request.GET, request.user, known(review))
+    default = default_of(request.user, SavedFilter.Page.QUEUE)
+    return (replace(chosen, all=ALL) if default else chosen), default
+
+
 def context_of(
-    person: Person, review: Review, chosen: Chosen, at: int | None, today: date, trouble: Trouble | None = None
+    person: Person, review: Review, looked: Looked, at: int | None, today: date, trouble: Trouble | None = None
 ) -> dict[str, Any]:
     """Everything the page shows, so that the template asks for nothing."""
-    found = queue.queue(review, chosen.wanted, today)
-    if at is None:
-        at = found.values_list("pk", flat=True).first()
-    around = queue.around(review, chosen.wanted, at, today) if at else queue.Around(None, None, 0, 0)
-    page = queue.page(found, (max(around.place, 1) - 1) // queue.PER_PAGE + 1)
+    chosen, found, default = looked.chosen, looked.found, looked.default
+    ids = found.ids
+    if at is None and ids:
+        at = ids[0]
+    around = found.around(at) if at else queue.Around(None, None, 0, 0)
+    page = found.page((max(around.place, 1) - 1) // queue.PER_PAGE + 1)
     now = entry_page(person, review, at, today) if at else None
     progress = queue.progress(review, today, person.pk)
-    last = queries.last_act(person, review) if person.architect else None
+    targets = default_targets()
+    last = queries.last_act(person, review.pk) if person.architect else None
     return {
         "review": review,
         "chosen": chosen,
         "query": chosen.begun,
+        "default": default if default and shows(default, chosen.address()) else None,
         "progress": progress,
         "figures": _figures(review, chosen, progress),
         "page": page,
-        "pages": _pages(page, found),
+        "pages": _pages(page, ids),
         "around": around,
         "now": now,
         "here": bool(now) and any(line.entry.pk == at for line in page.lines),
-        "next_to_do": next_to_do(review, chosen, at, today) if at else None,
+        "next_to_do": found.next_to_do(at) if at else None,
         "forms": _forms(now, today, trouble) if now else {},
         "trouble": trouble,
+        "goes_to": goes_to(now.entry, targets) if now else None,
+        "elsewhere": sum(share.entries for share in shares(review, targets)),
         "waivable": [f for f in now.found if f.waivable] if now else [],
         "rehearsed": standing(now.row, today, organisation().rehearsal_days) if now and now.row else None,
         "findings_shown": FINDINGS_SHOWN,
@@ -161,14 +193,14 @@ def _figures(review: Review, chosen: Chosen, progress: queue.Progress) -> list[F
     return found
 
 
-def _pages(page: queue.Page, found: Any) -> dict[str, int]:
+def _pages(page: queue.Page, ids: list[int]) -> dict[str, int]:
     """The first entries of the pages before and after, where there are any."""
     starts = {}
     if page.number > 1:
-        starts["previous"] = (page.number - 2) * queue.PER_PAGE
+        starts["previous"] = ids[(page.number - 2) * queue.PER_PAGE]
     if page.number < page.pages:
-        starts["next"] = page.number * queue.PER_PAGE
-    return {name: found.values_list("pk", flat=True)[start] for name, start in starts.items()}
+        starts["next"] = ids[page.number * queue.PER_PAGE]
+    return starts
 
 
 def _forms(now: EntryPage, today: date, trouble: Trouble | None) -> dict[str, Form]:

@@ -72,7 +72,7 @@ def entries(review: Review, today: date) -> QuerySet[Entry]:
         | (otherwise & ~Q(own=F("decision_id")))
         | (~otherwise & (~Q(decided_verdict=F("decision__verdict")) | ~Q(holds_for=F("judged"))))
     )
-    return found.annotate(asks_again=_flag(again), moved=_flag(~Q(engine_verdict=F("stood_verdict"))))
+    return found.annotate(asks_again=flag(again), moved=flag(~Q(engine_verdict=F("stood_verdict"))))
 
 
 def to_do() -> Q:
@@ -104,5 +104,6 @@ def _line(entry: Entry) -> Line:
     )
 
 
-def _flag(condition: Q) -> Case:
+def flag(condition: Q) -> Case:
+    """The condition as a column."""
     return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())

@@ -14,15 +14,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from portability.accounts.access import Access, SignedInRequest, allow
-from portability.reviews import actions, queries, queue, standing
+from portability.reviews import actions, queries, standing
 from portability.reviews.actions import Seen, Touched
 from portability.reviews.actions.many import MANY
 from portability.reviews.entry_views import person_named
 from portability.reviews.errors import Conflict, Refused
-from portability.reviews.filters import choose
 from portability.reviews.forms import TogetherForm, show_refusal
 from portability.reviews.models import Entry, Review
-from portability.reviews.shown_queue import closed, this_quarter
+from portability.reviews.shown_queue import asked, closed, look, this_quarter
 
 
 @allow(Access.ARCHITECT)
@@ -108,8 +107,7 @@ def _chosen(request: SignedInRequest, review: Review) -> list[int]:
     """The ids that were ticked, or with `all` those of the whole filtered list, in its order."""
     if request.GET.get("all") != "yes":
         return _ids(request.GET.getlist("entry"))
-    wanted = choose(request.GET, review, request.user).wanted
-    return list(queue.queue(review, wanted, timezone.localdate()).values_list("pk", flat=True)[: MANY + 1])
+    return look(request, review, None).found.ids[: MANY + 1]
 
 
 def _lines(review: Review, ids: Sequence[int]) -> list[standing.Line]:
@@ -136,4 +134,4 @@ def _seen(texts: Iterable[str]) -> dict[int, Seen]:
 
 
 def _back(request: SignedInRequest, review: Review) -> str:
-    return reverse("reviews:review", args=[review.quarter]) + choose(request.GET, review, request.user).address()
+    return reverse("reviews:review", args=[review.quarter]) + asked(request, review)[0].address()

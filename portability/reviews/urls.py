@@ -2,13 +2,22 @@
 
 from django.urls import path
 
-from portability.reviews import closed_views, comparison_views, entry_views, together_views, views, waiver_views
+from portability.reviews import (
+    closed_views,
+    comparison_views,
+    entry_views,
+    move_views,
+    together_views,
+    views,
+    waiver_views,
+)
 
 app_name = "reviews"
 urlpatterns = [
     path("reviews/", views.reviews, name="reviews"),
     path("reviews/open/", views.open_review, name="open"),
     path("reviews/keys/", views.keys, name="keys"),
+    path("reviews/queue/", views.open_queue, name="queue"),
     path("reviews/comparison/", comparison_views.comparison, name="comparison"),
     path("reviews/questions/", entry_views.questions, name="questions"),
     path("reviews/questions/<int:note>/answer/", entry_views.answer_question, name="answer"),
@@ -19,6 +28,7 @@ urlpatterns = [
     path("reviews/entries/<int:pk>/decide/<slug:kind>/", entry_views.decide, name="decide"),
     path("reviews/entries/<int:pk>/defer/", entry_views.defer, name="defer"),
     path("reviews/entries/<int:pk>/assign/", entry_views.assign, name="assign"),
+    path("reviews/entries/<int:pk>/move/", move_views.move, name="move"),
     path("reviews/entries/<int:pk>/note/", entry_views.note, name="note"),
     path("reviews/entries/<int:pk>/question/", entry_views.question, name="question"),
     path("reviews/record.schema.json", closed_views.record_schema, name="schema"),
@@ -26,6 +36,7 @@ urlpatterns = [
     path("reviews/<slug:quarter>/undo/", views.undo, name="undo"),
     path("reviews/<slug:quarter>/together/", together_views.together, name="together"),
     path("reviews/<slug:quarter>/together/assign/", together_views.assign, name="assign_many"),
+    path("reviews/<slug:quarter>/move/", move_views.move_all, name="move_all"),
     path("reviews/<slug:quarter>/sign/", closed_views.sign, name="sign"),
     path("reviews/<slug:closed>/report/", closed_views.whole_report, name="report"),
     path("reviews/<slug:closed>/report/footer.css", closed_views.report_footer, name="footer"),

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,7 +19,9 @@ from portability.reviews.errors import Refused
 from portability.reviews.forms import OpenForm, show_refusal
 from portability.reviews.models import Review
 from portability.reviews.opening_preview import opening_preview
-from portability.reviews.shown_queue import answer
+from portability.reviews.shown_queue import Looked, answer
+from portability.saved_filters.models import SavedFilter
+from portability.saved_filters.queries import default_of
 
 
 @allow(Access.EVERYONE)
@@ -70,7 +73,21 @@ def review(request: SignedInRequest, quarter: str) -> HttpResponse:
     found = get_object_or_404(queries.reviews(), quarter=quarter)
     if found.state == Review.State.CLOSED:
         return closed_page(request, found)
+    if not request.GET and not request.htmx and (default := default_of(request.user, SavedFilter.Page.QUEUE)):
+        return redirect(f"{request.path}?{default.query}")
     return answer(request, found, _at(request))
+
+
+@allow(Access.EVERYONE)
+@require_safe
+def open_queue(request: SignedInRequest) -> HttpResponse:
+    """The queue of whatever review is open, with the filters of the address: where saved filters lead."""
+    under_way = queries.open_one()
+    if under_way is None:
+        messages.info(request, "No review is open. A filter of the queue applies to the next one, once it is opened.")
+        return redirect("reviews:reviews")
+    query = request.GET.urlencode()
+    return redirect(reverse("reviews:review", args=[under_way.quarter]) + (f"?{query}" if query else ""))
 
 
 @allow(Access.EVERYONE)
@@ -85,23 +102,32 @@ def keys(request: SignedInRequest) -> HttpResponse:
 def undo(request: SignedInRequest, quarter: str) -> HttpResponse:
     """Take back the person's last decision, or the last that were made at once."""
     found = get_object_or_404(queries.reviews(), quarter=quarter)
+    last = queries.last_act(request.user, found.pk)
     try:
         undone = actions.undo_last(request.user, found.pk, timezone.localdate())
     except Refused as refused:
         return answered(request, found, _at(request), f"Nothing was undone. {refused}", wrong=True)
     names = ", ".join(entry.workload.name for entry in undone[:5])
     more = f" and {len(undone) - 5} more" if len(undone) > 5 else ""
+    if last and last.decision is None:
+        return answered(request, found, undone[0].pk, f"Undone: {names} is no longer left to the next review.")
     what = "the decision on" if len(undone) == 1 else f"{len(undone)} decisions, on"
     return answered(request, found, undone[0].pk, f"Undone: {what} {names}{more}.")
 
 
 def answered(
-    request: SignedInRequest, found: Review, at: int | None, said: str, *, wrong: bool = False
+    request: SignedInRequest,
+    review: Review,
+    at: int | None,
+    said: str,
+    *,
+    wrong: bool = False,
+    looked: Looked | None = None,
 ) -> HttpResponse:
     """After an act: the queue at an entry, with what happened said in its live region or, on a new page, above it."""
     if not request.htmx:
         (messages.error if wrong else messages.success)(request, said)
-    return answer(request, found, at, said=said)
+    return answer(request, review, at, said=said, looked=looked)
 
 
 def _at(request: SignedInRequest) -> int | None:

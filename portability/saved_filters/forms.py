@@ -17,10 +17,15 @@ class SavedFilterForm(forms.Form):
     name = forms.CharField(max_length=80)
     shared = forms.ChoiceField(label="Who sees it", choices=SavedFilter.Shared.choices, initial="private")
     team = forms.ModelChoiceField(Team.objects.none(), required=False, empty_label="–", label="Which team")
+    default = forms.BooleanField(label="Make it my default", required=False)
     query = forms.CharField(max_length=4000, required=False, widget=forms.HiddenInput)
 
-    def __init__(self, person: Person, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, person: Person, page: str, *args: Any, new: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if new:
+            self.fields["default"].help_text = f"The {SavedFilter.Page(page).label} opens with it, for me alone."
+        else:
+            del self.fields["default"]
         mine = teams_of(person)
         field = self.fields["team"]
         assert isinstance(field, forms.ModelChoiceField)

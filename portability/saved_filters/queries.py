@@ -1,4 +1,4 @@
-"""Reading saved filters: one's own, those of one's teams, and everyone's."""
+"""Reading saved filters: one's own, those of one's teams, and everyone's; and which of them a page opens with."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
-from django.http import QueryDict
 
 from portability.accounts.models import Person, Team
-from portability.exports.source import in_words
-from portability.register.filters import choose, known
 from portability.saved_filters.models import SavedFilter
+from portability.saved_filters.pages import Judge, Judged, address
 
 
 def visible_to(person: Person) -> QuerySet[SavedFilter]:
@@ -27,25 +25,33 @@ def teams_of(person: Person) -> QuerySet[Team]:
     return person.teams.filter(active=True)
 
 
+def default_of(person: Person, page: str) -> SavedFilter | None:
+    """What a page opens with for a person; None where nothing is chosen, or it is no longer theirs to see."""
+    chosen = person.opens_with.get(page)
+    return visible_to(person).filter(pk=chosen, page=page).first() if chosen else None
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A saved filter with what it asks for now: `words` by label, and in `problems` what of it cannot be used."""
+    """A saved filter with what it asks for now, and where that is looked at."""
 
     saved: SavedFilter
-    words: dict[str, str]
-    problems: list[str]
+    judged: Judged
+    address: str
     mine: bool
+    default: bool  # the page opens with it for whoever looks
 
 
 def lines(person: Person, saved: Sequence[SavedFilter]) -> list[Line]:
-    """Saved filters with what they ask for, judged as the register judges an address."""
-    by = known() if saved else None
-    found = []
-    for each in saved:
-        chosen = choose(QueryDict(each.query), person, by)
-        words = in_words(chosen) if chosen else {}
-        problems = chosen.problems if chosen else ["There is no target any more."]
-        if chosen and "target" in chosen.asked:
-            words = {"Target": chosen.target.name, **words}
-        found.append(Line(each, words, problems, each.owner_id == person.pk))
-    return found
+    """Saved filters with what they ask for, judged as their pages judge an address."""
+    judge = Judge(person)
+    return [
+        Line(
+            each,
+            judge.judge(each.page, each.query),
+            address(each.page, each.query),
+            each.owner_id == person.pk,
+            person.opens_with.get(each.page) == each.pk,
+        )
+        for each in saved
+    ]

@@ -80,3 +80,39 @@ def test_figures_and_fields_say_the_same_and_back_restores_them(cast: Cast, ship
     expect(page.locator("h2.team")).to_have_count(0)
     expect(page.locator("#filter_group")).to_have_value("none")
     assert visited.problems == []
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_a_filter_is_saved_and_the_queue_opens_with_it(
+    cast: Cast, shipped: None, visit: Opener, javascript: bool
+) -> None:
+    choose_target()
+    generate(12, target())
+    review = opened(cast)
+    visited = visit(cast.architect, javascript=javascript)
+    page, queue = visited.page, f"{visited.address}/reviews/{review.quarter}/"
+    visited.go(f"/reviews/{review.quarter}/?verdict=pinned")
+    page.locator("summary", has_text="Saved filters").click()
+    page.get_by_role("link", name="Save what is shown").click()
+    expect(page.get_by_role("heading", name="Save a filter of the review’s queue")).to_be_visible()
+    page.get_by_label("Name").fill("Stuck")
+    page.get_by_label("Make it my default").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Stuck is saved.")).to_be_visible()
+    expect(page).to_have_url(f"{queue}?verdict=pinned")
+    visited.go(f"/reviews/{review.quarter}/")
+    expect(page.locator("#default-filter")).to_contain_text("Shown by your default filter Stuck")
+    expect(page).to_have_url(f"{queue}?verdict=pinned")
+    if javascript:
+        page.locator("summary", has_text="Saved filters").click()
+        expect(page.get_by_role("link", name="Stuck", exact=True)).to_be_visible()
+        assert visited.axe() == [] and visited.overflow() <= 0
+    page.get_by_role("link", name="Show everything").click()
+    expect(page.locator("#default-filter")).to_have_count(0)
+    expect(page.locator(".pager")).to_contain_text("12 entries")
+    if javascript:
+        page.locator("#filter_verdict").select_option("pinned")
+        expect(page.locator("#default-filter")).to_be_visible()
+        page.locator("#filter_verdict").select_option("")
+        expect(page).to_have_url(f"{queue}?filter=none")
+    assert visited.problems == []

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from portability.matrices.models import Release
-from portability.reviews.actions import assign, close, defer, open_review
+from portability.reviews.actions import assign, close, defer, open_review, undo_last
 from portability.reviews.models import Entry, Review
-from portability.reviews.queue import ORDERS, STATES, Wanted, around, page, progress, queue
+from portability.reviews.queue import ORDERS, STATES, Wanted, progress, queue
 from portability.workloads.actions import retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast
@@ -33,7 +33,8 @@ pytestmark = pytest.mark.database
 
 def names(review: Review, **wanted: Any) -> list[str]:
     """The workloads of a queue, in its order."""
-    return [e.workload.name for e in queue(review, Wanted(**wanted), TODAY).select_related("workload")]
+    found = Entry.objects.select_related("workload").in_bulk()
+    return [found[pk].workload.name for pk in queue(review, Wanted(**wanted), TODAY).ids]
 
 
 @pytest.fixture
@@ -125,27 +126,64 @@ def test_each_state_is_a_filter_and_a_count(cast: Cast, several: Review, chat: W
 
 def test_next_and_previous_are_told_of_what_is_no_longer_wanted_too(cast: Cast, several: Review) -> None:
     wanted = Wanted(by_team=False)
-    order = list(queue(several, wanted, TODAY).values_list("pk", flat=True))
-    second = around(several, wanted, order[1], TODAY)
+    order = queue(several, wanted, TODAY).ids
+    second = queue(several, wanted, TODAY).around(order[1])
     assert (second.previous, second.next, second.place, second.of) == (order[0], order[2], 2, 6)
     decided(cast.architect, Entry.objects.select_related("review").get(pk=order[1]))
-    after = around(several, wanted, order[1], TODAY)
+    found = queue(several, wanted, TODAY)
+    after = found.around(order[1])
     assert (after.previous, after.next) == (order[0], order[2])
-    ends = around(several, wanted, order[0], TODAY).previous, around(several, wanted, order[-1], TODAY).next
+    ends = found.around(order[0]).previous, found.around(order[-1]).next
     assert ends == (None, None)
-    nowhere = around(several, wanted, 0, TODAY)
+    nowhere = found.around(0)
     assert (nowhere.previous, nowhere.next, nowhere.place) == (None, order[0], 0)
 
 
 def test_a_page_costs_the_same_queries_at_any_size(cast: Cast, shipped: None, django_assert_num_queries: Any) -> None:
     generate(120, choose_target())
     review = open_review(cast.architect, Q4, TODAY)
-    with django_assert_num_queries(3):
-        first = page(queue(review, Wanted(), TODAY), 1)
+    with django_assert_num_queries(2):
+        first = queue(review, Wanted(), TODAY).page(1)
     assert (len(first.lines), first.pages, first.total) == (50, 3, 120)
-    with django_assert_num_queries(3):
-        last = page(queue(review, Wanted(), TODAY), 99)
+    with django_assert_num_queries(2):
+        last = queue(review, Wanted(), TODAY).page(99)
         assert [line.entry.workload.team.name for line in last.lines]
     assert (len(last.lines), last.number) == (20, 3)
     with django_assert_num_queries(1):
         assert progress(review, TODAY).all == 120
+
+
+def test_teams_keep_their_order_while_one_decides_and_undoes(cast: Cast, several: Review) -> None:
+    order = names(several, state="all")
+    for name in ("moved", "critical"):
+        decided(cast.architect, entry_of(several, Workload.objects.get(name=name)))
+    assert names(several) == [name for name in order if name not in ("moved", "critical")]
+    assert names(several, verdict="needs-change", state="all") == ["critical", "chat"]
+    undo_last(cast.architect, several.pk, TODAY)
+    assert names(several) == [name for name in order if name != "moved"]
+    assert names(several, state="all") == order
+
+
+def test_what_asked_again_keeps_its_place_once_it_is_decided(cast: Cast, several: Review, chat: Workload) -> None:
+    entry = entry_of(several, chat)
+    decided(cast.architect, entry)
+    revise(cast.member, chat, SERVING.replace("v0.23.0", "v0.24.0"))
+    before = names(several, by_team=False)
+    assert before[:3] == ["moved", "chat", "critical"]
+    decided(cast.architect, entry_of(several, chat))
+    found = queue(several, Wanted(by_team=False), TODAY)
+    assert [name for name in before if name != "chat"] == names(several, by_team=False)
+    assert found.next_to_do(entry.pk) == entry_of(several, Workload.objects.get(name="critical")).pk
+    assert found.around(entry.pk).place == 2
+
+
+def test_an_entry_that_the_filters_leave_out_has_a_place_where_it_is_looked_at(
+    cast: Cast, several: Review, chat: Workload
+) -> None:
+    entry = entry_of(several, chat)
+    wanted = Wanted(verdict="pinned", by_team=False)
+    at = queue(several, wanted, TODAY, entry.pk)
+    order = [Entry.objects.get(workload__name=name).pk for name in ("moved", "high-pinned", "low-pinned")]
+    assert at.ids == order and entry.pk not in at.ids
+    assert (at.around(entry.pk).previous, at.around(entry.pk).next) == (order[1], order[2])
+    assert at.next_to_do(entry.pk) == order[2]

@@ -30,11 +30,11 @@ def entry(review: Review, chat: Workload) -> Entry:
 def test_a_team_answers_what_an_architect_asks(cast: Cast, entry: Entry) -> None:
     question = ask(cast.architect, entry.pk, "Is the engine pinned?\n\nIf so, why?")
     assert list(questions_to(cast.member)) == [question]
-    assert list(queue(entry.review, Wanted(state="question"), TODAY)) == [entry]
+    assert queue(entry.review, Wanted(state="question"), TODAY).ids == [entry.pk]
     given = answer(cast.member, question.pk, "Yes, until March.")
     assert (given.kind, given.answers, given.written_by_name) == ("answer", question, "member")
     assert list(questions_to(cast.member)) == []
-    assert not queue(entry.review, Wanted(state="question"), TODAY).exists()
+    assert not queue(entry.review, Wanted(state="question"), TODAY).ids
     page = entry_page(cast.viewer, entry.review, entry.pk, TODAY)
     assert page is not None and page.notes == []
     assert [(a.question.text, [n.text for n in a.answers]) for a in page.asked] == [

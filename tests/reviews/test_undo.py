@@ -7,11 +7,11 @@ from django.core.exceptions import PermissionDenied
 
 from portability.accounts.models import Person
 from portability.audit.models import Entry as AuditEntry
-from portability.reviews.actions import close, decide, decide_many, undo_last
+from portability.reviews.actions import close, decide, decide_many, defer, undo_last
 from portability.reviews.errors import Conflict, Refused
 from portability.reviews.given import Given
-from portability.reviews.models import Decided, Decision, Entry, Review
-from portability.workloads.actions import retire
+from portability.reviews.models import Decided, Decision, Entry, Record, Review
+from portability.workloads.actions import restore, retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast
 from tests.reviews.making import TODAY, decided, entry_of, register, seen, standing
@@ -115,3 +115,61 @@ def test_nothing_is_undone_once_it_is_closed(cast: Cast, entry: Entry) -> None:
     with pytest.raises(Refused, match="is closed"):
         undo_last(cast.architect, entry.review_id, TODAY)
     assert Decision.objects.get().undone_at is None
+
+
+@pytest.fixture
+def late(cast: Cast, review: Review) -> Entry:
+    """The entry of a workload that was registered after the opening."""
+    return entry_of(review, register(cast.member, cast.search, "late"))
+
+
+def test_what_was_left_to_the_next_review_is_taken_back(cast: Cast, entry: Entry, late: Entry) -> None:
+    decided(cast.architect, entry)
+    defer(cast.architect, late.pk, late.version, "Registered last week.")
+    assert undo_last(cast.architect, entry.review_id, TODAY) == [late]
+    late.refresh_from_db()
+    assert (late.state, late.deferred_reason, late.left_by, late.left_at) == ("open", "", None, None)
+    assert AuditEntry.objects.filter(action="review.undone", subject="late").exists()
+    assert undo_last(cast.architect, entry.review_id, TODAY) == [entry], "then what was done before it"
+
+
+def test_a_decision_on_what_was_left_is_taken_back_to_that_with_its_reason(
+    cast: Cast, late: Entry, second: Person
+) -> None:
+    defer(cast.architect, late.pk, late.version, "Registered last week.")
+    decided(second, entry_of(late.review, late.workload))
+    assert entry_of(late.review, late.workload).state == "decided"
+    with pytest.raises(Refused, match="no decision of yours"):
+        undo_last(cast.architect, late.review_id, TODAY)
+    undo_last(second, late.review_id, TODAY)
+    late.refresh_from_db()
+    assert (late.state, late.decision, late.deferred_reason) == ("deferred", None, "Registered last week.")
+    undo_last(cast.architect, late.review_id, TODAY)
+    assert entry_of(late.review, late.workload).state == "open"
+
+
+def test_what_was_left_and_decided_together_with_others_comes_back_as_it_was(
+    cast: Cast, entry: Entry, late: Entry
+) -> None:
+    defer(cast.architect, late.pk, late.version, "Registered last week.")
+    both = [entry, entry_of(late.review, late.workload)]
+    decide_many(cast.architect, {e.pk: seen(e) for e in both}, STAYS, TODAY)
+    undo_last(cast.architect, entry.review_id, TODAY)
+    assert [entry_of(e.review, e.workload).state for e in both] == ["open", "deferred"]
+
+
+def test_what_was_left_and_retired_comes_back_as_it_was(cast: Cast, late: Entry) -> None:
+    defer(cast.architect, late.pk, late.version, "Registered last week.")
+    retire(cast.member, late.workload_id, "replaced")
+    assert entry_of(late.review, late.workload).state == "retired"
+    restore(cast.member, late.workload_id)
+    late.refresh_from_db()
+    assert (late.state, late.deferred_reason) == ("deferred", "Registered last week.")
+
+
+def test_a_record_gives_no_reason_of_leaving_for_what_was_decided(cast: Cast, entry: Entry, late: Entry) -> None:
+    defer(cast.architect, late.pk, late.version, "Registered last week.")
+    decided(cast.architect, entry_of(late.review, late.workload))
+    decided(cast.architect, entry)
+    close(cast.architect, entry.review_id, "Reviewed.", TODAY)
+    assert "Registered last week." not in Record.objects.get().text

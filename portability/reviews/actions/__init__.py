@@ -7,6 +7,7 @@ from portability.reviews.actions.erased import renew_bases
 from portability.reviews.actions.following import follow, follow_settings
 from portability.reviews.actions.leaving import assign, defer
 from portability.reviews.actions.many import Touched, decide_many, preview
+from portability.reviews.actions.moving import move_to_default
 from portability.reviews.actions.opening import open_review
 from portability.reviews.actions.settle import settle, settle_all
 from portability.reviews.actions.talking import answer, ask, write_note
@@ -27,6 +28,7 @@ __all__ = [
     "defer",
     "follow",
     "follow_settings",
+    "move_to_default",
     "open_review",
     "preview",
     "renew_bases",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.utils import timezone
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
@@ -18,7 +19,8 @@ from portability.reviews.texts import clean
 def defer(who: Person, entry_id: int, version: int, reason: str) -> Entry:
     """Leave a workload that was registered after the opening to the next review, with the reason.
 
-    Deciding it all the same takes it back. Raises PermissionDenied, Refused, Conflict, Entry.DoesNotExist.
+    Deciding it all the same takes its place; undoing that gives it back. Raises PermissionDenied, Refused, Conflict,
+    Entry.DoesNotExist.
     """
     require_architect(who, "leave entries to the next review")
     entry = take([entry_id])[entry_id].entry
@@ -31,9 +33,10 @@ def defer(who: Person, entry_id: int, version: int, reason: str) -> Entry:
     if entry.state != Entry.State.OPEN:
         raise Refused("It is decided. Undo the decision first.")
     entry.deferred_reason = clean(reason, 300, "reason", "Say why it is left to the next review.")
+    entry.left_reason, entry.left_at, entry.left_by = entry.deferred_reason, timezone.now(), who
     entry.state = Entry.State.DEFERRED
     entry.version += 1
-    entry.save(update_fields=["deferred_reason", "state", "version"])
+    entry.save(update_fields=["deferred_reason", "left_reason", "left_at", "left_by", "state", "version"])
     record(who, "review.deferred", entry.workload, review=entry.review.quarter, reason=entry.deferred_reason)
     return entry
 

@@ -110,6 +110,7 @@ def _let_hold(pairs: Collection[Pair]) -> None:
         entry__review__state=Review.State.OPEN,
         entry__workload__in={w for w, _ in pairs},
         entry__target__in={t for _, t in pairs},
+        assessment__target=F("entry__target"),  # of one that was moved to another target it does not hold
     ).select_related("entry")
     decisions = {(d.entry.workload_id, d.entry.target_id or 0): d for d in standing}
     changed = []
@@ -184,7 +185,8 @@ def _decided_otherwise(workloads: Collection[int], targets: Collection[int]) -> 
     if not some:
         return {}
     newest: dict[Pair, Decision] = {}
-    among = entries.filter(workload__in={w for w, _ in some}).select_related("decision")
+    for_it = Q(decision__assessment=None) | Q(decision__assessment__target=F("target"))  # not for one it was moved from
+    among = entries.filter(for_it, workload__in={w for w, _ in some}).select_related("decision")
     for entry in among.order_by("review__quarter"):
         if entry.target_id is not None and entry.decision is not None:
             newest[entry.workload_id, entry.target_id] = entry.decision

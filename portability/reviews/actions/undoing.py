@@ -1,4 +1,4 @@
-"""Taking back one's last decision."""
+"""Taking back one's last act: a decision, those that were made at once, or leaving an entry to the next review."""
 
 from __future__ import annotations
 
@@ -13,20 +13,37 @@ from portability.reviews.actions.common import require_architect, take
 from portability.reviews.actions.settle import settle
 from portability.reviews.errors import Refused
 from portability.reviews.models import Decision, Entry
+from portability.reviews.queries import last_act
 
 
 @transaction.atomic
 def undo_last(who: Person, review_id: int, today: date) -> list[Entry]:
-    """Take back the last decision of the person in the review, or all that were made at once with it.
+    """Take back the last act of the person in the review: a decision and all made at once with it, or leaving an entry.
 
     What stood before stands again. Entries that somebody else decided since are left as they are; where that is all of
     them, it is Refused. The entries that were taken back. Raises PermissionDenied.
     """
     require_architect(who, "undo decisions")
-    mine = Decision.objects.filter(made_by=who, entry__review=review_id, undone_at=None)
-    last = mine.order_by("-pk").first()
-    if last is None:
+    act = last_act(who, review_id)
+    if act is None:
         raise Refused("There is no decision of yours to undo in this review.")
+    return _undo_leaving(who, act.entry.pk) if act.decision is None else _undo_deciding(who, act.decision, today)
+
+
+def _undo_leaving(who: Person, entry_id: int) -> list[Entry]:
+    entry = take([entry_id])[entry_id].entry
+    if entry.state != Entry.State.DEFERRED or entry.left_by_id != who.pk:
+        raise Refused("Somebody else decided it since; their decision stands.")
+    entry.left_reason, entry.left_at, entry.left_by = "", None, None
+    entry.stand_by_acts()
+    entry.version += 1
+    entry.save(update_fields=["deferred_reason", "left_reason", "left_at", "left_by", "state", "version"])
+    record(who, "review.undone", entry.workload, review=entry.review.quarter, kind="left to the next review")
+    return [entry]
+
+
+def _undo_deciding(who: Person, last: Decision, today: date) -> list[Entry]:
+    mine = Decision.objects.filter(made_by=who, entry__review=last.entry.review_id, undone_at=None)
     acted = list(mine.filter(bulk=last.bulk)) if last.bulk else [last]
     taken = take([d.entry_id for d in acted])
     by_entry = {d.entry_id: d for d in acted}
@@ -38,10 +55,10 @@ def undo_last(who: Person, review_id: int, today: date) -> list[Entry]:
         decision = by_entry[entry.pk]
         entry.decision_id = decision.replaced_id
         if entry.state != Entry.State.RETIRED:
-            entry.state = Entry.State.DECIDED if decision.replaced_id else Entry.State.OPEN
+            entry.stand_by_acts()
         entry.version += 1
         record(who, "review.undone", entry.workload, review=entry.review.quarter, kind=decision.kind)
     Decision.objects.filter(pk__in=[by_entry[e.pk].pk for e in undone]).update(undone_at=now, undone_by=who)
-    Entry.objects.bulk_update(undone, ["decision", "state", "version"])
+    Entry.objects.bulk_update(undone, ["decision", "state", "deferred_reason", "version"])
     settle({(e.workload_id, e.target_id) for e in undone if e.target_id is not None}, today)
     return undone

@@ -43,7 +43,7 @@ _KEPT_WORDS = frozenset(  # columns that hold the product's own words only
     {"digest", "catalogue", "answers", "state", "verdict", "own_verdict", "criticality", "vendor_today", "rules"}
     | {"cause", "moved_cause", "action", "who_name", "table", "vendor", "effect", "entered_by_name", "applies_to"}
     | {"format", "shared", "owner_name", "changed_by_name", "file_name", "slug", "mapping", "origin"}
-    | {"subject_kind", "subject_key", "rehearsed", "outcome", "recorded_by_name"}
+    | {"page", "subject_kind", "subject_key", "rehearsed", "outcome", "recorded_by_name"}
     | {"quarter", "kind", "engine_verdict", "ended_verdict", "basis", "identity", "rule", "plan_quarter"}
     | {"made_by_name", "written_by_name", "given_by_name"}
 )

@@ -1,0 +1,158 @@
+"""Moving entries to the default target that was chosen while the review is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from portability.accounts.models import Person
+from portability.audit.models import Entry as AuditEntry
+from portability.reviews.actions import close, defer, move_to_default
+from portability.reviews.errors import Refused
+from portability.reviews.models import Decided, Entry, Review
+from portability.reviews.queue import Wanted, queue
+from portability.targets.models import Target
+from portability.workloads.actions import retire
+from portability.workloads.models import Workload
+from tests.conftest import Cast
+from tests.reviews.making import PLAIN, TODAY, choose_target, decided, entry_of, register, standing, waived
+
+pytestmark = pytest.mark.database
+
+ClientOf = Callable[[Person | None], Client]
+NEW = "mi355x-single"
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def entry(review: Review, chat: Workload) -> Entry:
+    """The entry of `chat`, for a target that is no longer the default one."""
+    choose_target(name=NEW)
+    return entry_of(review, chat)
+
+
+def target_of(entry: Entry) -> str:
+    """The name of the target that it is for now."""
+    target = Entry.objects.select_related("target").get(pk=entry.pk).target
+    return target.name if target else ""
+
+
+def test_an_entry_stays_on_its_target_until_it_is_moved(cast: Cast, entry: Entry) -> None:
+    assert target_of(entry) == "mi300x-single"
+    assert move_to_default(cast.architect, entry.review_id, TODAY, entry.pk) == [entry]
+    line = standing(entry_of(entry.review, entry.workload))
+    assert line.entry.target == Target.objects.get(name=NEW)
+    assert line.entry.stood is not None and line.entry.stood.target.name == NEW
+    assert line.entry.version == entry.version + 1 and line.moved_from == ""
+    [change] = line.changed
+    assert (change.cause, change.day) == ("target", TODAY.isoformat()) and "mi300x-single" in change.words
+    assert queue(entry.review, Wanted(changed="target"), TODAY).ids == [entry.pk]
+    assert AuditEntry.objects.get(action="review.moved").details == {"review": "2026-Q4", "to": NEW}
+    assert move_to_default(cast.architect, entry.review_id, TODAY, entry.pk) == [], "it is there already"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"kind": "agree"},
+        {"kind": "otherwise", "verdict": "movable", "reason": "It ran.", "evidence": "Rehearsed."},
+    ],
+)
+def test_what_was_decided_is_kept_and_asks_again(given: dict[str, str], cast: Cast, entry: Entry) -> None:
+    made = decided(cast.architect, entry, **given)
+    assert not standing(entry).asks_again
+    move_to_default(cast.architect, entry.review_id, TODAY)
+    moved = entry_of(entry.review, entry.workload)
+    line = standing(moved)
+    assert (moved.decision, moved.state, line.asks_again) == (made, "decided", True)
+    assert line.decided_verdict == line.engine_verdict and not Decided.objects.filter(decision=made).exists()
+    decided(cast.architect, moved)
+    assert not standing(moved).asks_again
+
+
+def test_what_says_the_same_for_both_asks_again_too(cast: Cast, review: Review) -> None:
+    plain = entry_of(review, register(cast.member, cast.search, "plain", PLAIN))
+    decided(cast.architect, plain)
+    choose_target(name=NEW)
+    move_to_default(cast.architect, review.pk, TODAY)
+    assert standing(plain).engine_verdict == "movable" and standing(entry_of(review, plain.workload)).asks_again
+
+
+def test_all_of_a_review_are_moved_but_what_retired(cast: Cast, entry: Entry) -> None:
+    choose_target()
+    review = entry.review
+    others = [register(cast.member, cast.search, name) for name in ("late", "old")]
+    late = entry_of(review, others[0])
+    defer(cast.architect, late.pk, late.version, "Next time.")
+    retire(cast.member, others[1].pk, "replaced")
+    waived(cast.architect, entry, "RES001")
+    choose_target(name=NEW)
+    assert {e.workload.name for e in move_to_default(cast.architect, review.pk, TODAY)} == {"chat", "late"}
+    assert target_of(entry_of(review, others[1])) == "mi300x-single"
+    assert entry_of(review, others[0]).state == "deferred"
+    assert standing(entry_of(review, entry.workload)).waived == 0, "a waiver stays with its target"
+    choose_target()
+    move_to_default(cast.architect, review.pk, TODAY)
+    assert standing(entry_of(review, entry.workload)).waived == 1
+
+
+@pytest.mark.parametrize("who", ["viewer", "member", "curator", "administrator"])
+def test_only_architects_move(who: str, cast: Cast, entry: Entry) -> None:
+    with pytest.raises(PermissionDenied):
+        move_to_default(getattr(cast, who), entry.review_id, TODAY)
+
+
+def test_nothing_is_moved_once_it_is_closed(cast: Cast, entry: Entry, client_of: ClientOf) -> None:
+    decided(cast.architect, entry)
+    close(cast.architect, entry.review_id, "Reviewed.", TODAY)
+    with pytest.raises(Refused, match="is closed"):
+        move_to_default(cast.architect, entry.review_id, TODAY)
+    told = client_of(cast.architect).post(reverse("reviews:move", args=[entry.pk]), follow=True).content.decode()
+    assert "is closed. Nothing was changed." in told and target_of(entry) == "mi300x-single"
+
+
+def test_the_entry_and_the_queue_say_so_and_offer_it_to_architects(
+    cast: Cast, entry: Entry, client_of: ClientOf
+) -> None:
+    decided(cast.architect, entry, timezone.localdate())
+    here = f"/reviews/2026-Q4/?state=all&at={entry.pk}"
+    seen = client_of(cast.viewer).get(here).content.decode()
+    assert "1 entry is for a target that is no longer the default one." in seen
+    assert "This entry stays on mi300x-single." in seen and "Move it to" not in seen
+    client = client_of(cast.architect)
+    page = client.get(here).content.decode()
+    assert f"Move it to {NEW}" in page and "Moved, it asks again." in page
+    preview = client.get("/reviews/2026-Q4/move/?state=all").content.decode()
+    assert "Move 1 entry" in preview and "NVIDIA" in preview and NEW in preview
+    assert target_of(entry) == "mi300x-single", "a preview moves nothing"
+    moved = client.post(reverse("reviews:move", args=[entry.pk]) + "?state=all", headers=HTMX).content.decode()
+    assert f"chat: moved to {NEW}." in moved and "Asks again:" in moved and "no longer the default one" not in moved
+    choose_target()
+    answer = client.post("/reviews/2026-Q4/move/?state=all", follow=True)
+    assert answer.redirect_chain == [("/reviews/2026-Q4/?state=all", 302)]
+    assert "1 entry moved to the default target." in answer.content.decode()
+    assert "Every entry is for the default target." in client.get("/reviews/2026-Q4/move/").content.decode()
+
+
+def test_their_number_costs_no_queries_on_the_page(cast: Cast, entry: Entry, client_of: ClientOf) -> None:
+    client = client_of(cast.architect)
+
+    def queries() -> int:
+        client.get("/reviews/2026-Q4/", headers=HTMX)
+        with CaptureQueriesContext(connection) as asked:
+            client.get("/reviews/2026-Q4/", headers=HTMX)
+        return len(asked)
+
+    few = queries()
+    choose_target()
+    for number in range(4):
+        register(cast.member, cast.search, f"more-{number}")
+    choose_target(name=NEW)
+    assert queries() <= few + 1
