@@ -81,11 +81,13 @@ def closed_page(
 @allow(Access.EVERYONE)
 @require_safe
 def whole_report(request: SignedInRequest, closed: str) -> HttpResponseBase:
-    """The report with everything in it, to be printed; sent while it is made."""
+    """The report with everything in it, or the `part` of a long one, to be printed; sent while it is made."""
     review = _closed(closed)
     whole = report(_record(review), queries.addenda(review))
-    frame = render_to_string("reviews/report.html", {"report": whole}, request)
-    return StreamingHttpResponse(pieces(whole, frame))
+    parts = {str(one.part.number): one for one in whole.parts() if one.part}
+    shown = parts.get(request.GET.get("part", ""), whole)
+    context = {"report": shown, "parts": [one.part for one in parts.values()]}
+    return StreamingHttpResponse(pieces(shown, render_to_string("reviews/report.html", context, request)))
 
 
 @allow(Access.EVERYONE)
@@ -93,7 +95,7 @@ def whole_report(request: SignedInRequest, closed: str) -> HttpResponseBase:
 def report_footer(request: SignedInRequest, closed: str) -> HttpResponse:
     """What stands at the foot of each page of the report when a browser prints it."""
     review = _closed(closed)
-    text = footer(shown_of(_record(review), ()))
+    text = footer(shown_of(_record(review), ()), request.GET.get("part", ""))
     return HttpResponse(text, content_type="text/css; charset=utf-8")
 
 
@@ -124,14 +126,18 @@ def _stored(
     request: SignedInRequest, quarter: str, kind: str, digest: str, content: Callable[[], str | bytes]
 ) -> HttpResponseBase:
     """A file that never changes. Its content is asked for only where somebody takes it who has not got it yet."""
-    answer = StreamingHttpResponse(content_type=FILES[kind])
-    answer["Content-Digest"] = f"sha-256=:{b64encode(bytes.fromhex(digest)).decode()}:"
-    answer["ETag"] = f'"{digest}"'
-    answer["Content-Disposition"] = f'attachment; filename="review-{quarter}.{kind}"'
-    answer["Cache-Control"] = "private, no-cache"
-    known: HttpResponseBase | None = get_conditional_response(request, etag=f'"{digest}"', response=answer)
-    if known is not answer and known is not None:
+    headers = {
+        "Content-Type": FILES[kind],
+        "Content-Digest": f"sha-256=:{b64encode(bytes.fromhex(digest)).decode()}:",
+        "ETag": f'"{digest}"',
+        "Content-Disposition": f'attachment; filename="review-{quarter}.{kind}"',
+        "Cache-Control": "private, no-cache",
+    }
+    unknown = HttpResponse(headers=headers)
+    known: HttpResponseBase | None = get_conditional_response(request, etag=headers["ETag"], response=unknown)
+    if known is not unknown and known is not None:
         return known
+    answer = StreamingHttpResponse(headers=headers)
     if request.method == "GET":
         stored = content()
         answer["Content-Length"] = str(sum(map(len, _cut(stored))))

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-SECONDS = 300  # 2,000 entries take well below a minute; whoever waits longer waits for nothing
+SECONDS = 900  # 2,000 entries take well below a minute, and on a machine that is busy more than ten
 _QUIET = (
     "--headless", "--disable-gpu", "--no-first-run", "--no-default-browser-check", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-extensions", "--no-pdf-header-footer",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from portability.reviews.models import Addendum, Record
@@ -28,6 +29,7 @@ _NO_VENDOR = {
 }
 _EVIDENCE = ("source", "version", "read", "cell", "value", "link")
 _COUNTED_GROUPS = {name for name, _ in GROUPS} | APART.keys()
+PART = 1_000  # entries: for 2,000 at once Chromium held 2.9 GB
 COUNTED = ("workloads", "replicas", "gpus")
 _NOTHING = dict.fromkeys(COUNTED, 0)
 
@@ -78,19 +80,46 @@ class Closed:
     addenda: list[Addendum]
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some of the entries, by their numbers, of a report that is too long to be printed at once."""
+
+    number: int
+    of: int
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return f"{self.number} of {self.of}"
+
+
 @dataclass(frozen=True)
 class Report(Closed):
-    """All of it. `lines`: the register in short (`record.summary.line`); `text`: the record."""
+    """All of it. `lines`: the register in short (`record.summary.line`); `text`: the record.
+
+    Of a report in parts each has everything but the entries of the others.
+    """
 
     lines: list[Entry]
     text: str
+    part: Part | None = None
 
     def entries(self) -> Iterator[Entry]:
         """The record's entries one by one, each with its `number`, and whether it `heads` those of its team."""
+        first, last = (self.part.first, self.part.last) if self.part else (1, None)
         team = None
-        for number, entry in enumerate(reading.entries(self.text), start=1):
+        for number, entry in enumerate(islice(reading.entries(self.text), first - 1, last), start=first):
             yield {**entry, "number": number, "heads": entry["workload"]["team"] != team}
             team = entry["workload"]["team"]
+
+    def parts(self) -> list[Report]:
+        """The report itself, or where it is long the parts it is printed in."""
+        count = len(self.lines)
+        if self.part or count <= PART:
+            return [self]
+        of = -(-count // PART)
+        found = [Part(n, of, PART * (n - 1) + 1, min(PART * n, count)) for n in range(1, of + 1)]
+        return [replace(self, part=part, lines=self.lines[part.first - 1 : part.last]) for part in found]
 
 
 def report(record: Record, addenda: Iterable[Addendum]) -> Report:

@@ -26,7 +26,7 @@ def report_html(report: Report) -> str:
 
 def file_pieces(report: Report) -> Iterator[str]:
     """The file. Its styles are within it."""
-    style = mark_safe(f"{_styles()}\n{footer(report)}")
+    style = mark_safe(f"{_styles()}\n{footer(report, str(report.part or ''))}")
     return pieces(report, render_to_string("reviews/report_file.html", {"report": report, "style": style}))
 
 

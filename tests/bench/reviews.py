@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tests.bench.filling import fill
 from tests.bench.served import seconds_until_done, served, settle, workers
@@ -128,7 +128,8 @@ def _decision(client: Client, review: Review) -> Cost:
     from portability.reviews.models import Entry
     from portability.reviews.standing import entries, lines
 
-    assessed = entries(review, TODAY).exclude(engine_verdict="not-assessed").filter(state=Entry.State.OPEN)
+    found: Any = entries(review, TODAY)  # with annotations
+    assessed = found.exclude(engine_verdict="not-assessed").filter(state=Entry.State.OPEN)
     waiting = lines(assessed.order_by("pk")[:8])
 
     def decide() -> None:
@@ -150,7 +151,7 @@ def _decide(architect: Person, review: Review) -> None:
     from portability.reviews.models import Entry
     from portability.reviews.standing import entries
 
-    left = entries(review, TODAY).filter(state=Entry.State.OPEN)
+    left: Any = entries(review, TODAY).filter(state=Entry.State.OPEN)
     until = TODAY + timedelta(days=60)
     not_known = Given("not-known", reason="Nobody asked.", finds_out="the team", by_day=until)
     for assessed, given in (

@@ -24,7 +24,7 @@ from portability.reviews.report_file import file_pieces, report_html
 from portability.reviews.templatetags.reviews import moment_text
 from portability.workloads.models import Workload
 from tests.conftest import Cast
-from tests.reviews.making import PLAIN, SERVING, TODAY, body, decided, entry_of, revise
+from tests.reviews.making import PLAIN, SERVING, TODAY, body, decided, entry_of, register, revise
 
 pytestmark = pytest.mark.database
 
@@ -137,6 +137,43 @@ def test_a_report_of_many_entries_is_sent_in_pieces_and_whole(cast: Cast, closed
     assert re.findall(r'href="#entry-(\d+)"', html) == [str(n) for n in range(1, 1201)]
     assert re.findall(r'<h3 class="team">(.*?)</h3>', html) == ["Team 0", "Team 1"]
     assert html.count('id="evidence-1"') == 1 and html.endswith("</html>\n")
+
+
+def test_a_long_report_is_printed_in_parts(
+    cast: Cast, closed: Review, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = client_of(cast.viewer)
+    assert "Parts of the report" not in body(client.get(address("report", closed))).decode()
+    monkeypatch.setattr("portability.reviews.report.PART", 2)
+    record = Record.objects.get()
+    said = json.loads(record.text)
+    said["entries"] *= 5
+    parts = report(Record(digest="0" * 64, csv_digest="", text=canonical(said)), []).parts()
+    pages = ["".join(file_pieces(part)) for part in parts]
+    assert [re.findall(r'id="entry-(\d+)"', page) for page in pages] == [["1", "2"], ["3", "4"], ["5"]]
+    assert [re.findall(r'href="#entry-(\d+)"', page) for page in pages] == [["1", "2"], ["3", "4"], ["5"]]
+    for number, page in enumerate(pages, start=1):
+        assert f"Part {number} of 3: entries " in page and f"part {number} of 3" in page.partition("</style>")[0]
+        assert "All was looked at." in page and 'id="evidence-1"' in page and "None was written." in page
+
+
+def test_a_part_is_chosen_in_the_address(
+    cast: Cast, review: Review, chat: Workload, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = register(cast.member, cast.search, "other")
+    for workload in (chat, other):
+        decided(cast.architect, entry_of(review, workload))
+    close(cast.architect, review.pk, "All was looked at.", TODAY)
+    monkeypatch.setattr("portability.reviews.report.PART", 1)
+    client = client_of(cast.viewer)
+    second = body(client.get(f"{address('report', review)}?part=2")).decode()
+    assert "2. other" in second and "1. chat" not in second
+    [sheet] = re.findall(r'href="([^"]*footer.css[^"]*)"', second)
+    assert "part 2 of 2" in client.get(sheet).content.decode()
+    for none in ("", "3", "x"):
+        whole = body(client.get(f"{address('report', review)}?part={none}")).decode()
+        assert "2. other" in whole and "1. chat" in whole and 'href="?part=2"' in whole
+    assert "part" not in client.get(f"{sheet}x}}").content.decode()
 
 
 def test_the_report_says_the_same_whatever_happens_afterwards(

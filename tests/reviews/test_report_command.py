@@ -19,7 +19,7 @@ from portability.reviews.models import Addendum, Record, Review
 from portability.reviews.pdf import find_chromium
 from portability.workloads.models import Workload
 from tests.conftest import Cast
-from tests.reviews.making import TODAY, decided, entry_of
+from tests.reviews.making import TODAY, decided, entry_of, register
 from tests.reviews.test_follow import chosen
 
 pytestmark = pytest.mark.django_db
@@ -83,6 +83,27 @@ def test_every_page_names_review_organisation_record_and_its_number(tmp_path: Pa
     assert "corrected once after it was signed" in pages[0], "a cover without its addenda would mislead"
     assert Addendum.objects.get().digest in pages[0]
     assert "The owner of chat is Lena." in pages[-1]
+
+
+def test_a_long_report_becomes_several_files(
+    tmp_path: Path, cast: Cast, review: Review, chat: Workload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for workload in (chat, register(cast.member, cast.search, "other")):
+        decided(cast.architect, entry_of(review, workload))
+    close(cast.architect, review.pk, "All was looked at.", TODAY)
+    monkeypatch.setattr("portability.reviews.report.PART", 1)
+    copies = tmp_path / "chromium"
+    copies.write_text(
+        "#!/bin/sh\nfor a; do case $a in --print-to-pdf=*) to=${a#*=};; file://*) from=${a#file://};; esac; done\n"
+        'cp "$from" "$to"\n'
+    )
+    copies.chmod(0o755)
+    monkeypatch.setenv("PORTABILITY_CHROMIUM", str(copies))
+    said = run("2026-Q4", "--pdf", str(tmp_path / "out.pdf"))
+    files = [tmp_path / f"out-{n}-of-2.pdf" for n in (1, 2)]
+    assert said == "".join(f"Written to {file}\n" for file in files)
+    assert ["1. chat" in file.read_text() for file in files] == [True, False]
+    assert ["2. other" in file.read_text() for file in files] == [False, True]
 
 
 def test_without_a_chromium_the_html_report_is_written_and_named(

@@ -16,6 +16,8 @@ from portability.reviews.models import Review
 from portability.reviews.report import Report, report
 from portability.reviews.report_file import file_pieces
 
+_AS_HTML = " Write it as HTML with --html, and print that."
+
 
 class Command(BaseCommand):
     """Render it from the stored record alone."""
@@ -28,7 +30,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Which review, and where to."""
         parser.add_argument("quarter", help="of the review, such as 2026-Q4")
-        parser.add_argument("--pdf", type=Path, metavar="FILE", help="where to write the PDF")
+        parser.add_argument(
+            "--pdf", type=Path, metavar="FILE", help="where to write the PDF; a long one becomes several"
+        )
         parser.add_argument("--html", type=Path, metavar="FILE", help="where to write the HTML file")
 
     def handle(self, *args: Any, quarter: str, pdf: Path | None, html: Path | None, **options: Any) -> None:
@@ -48,14 +52,19 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{_none_found()} No PDF was written. The report is in {beside}: print it from a browser."
             )
+        for part in whole.parts():
+            place = pdf.with_stem(f"{pdf.stem}-{part.part.number}-of-{part.part.of}") if part.part else pdf
+            self._print(part, place, chromium, f" The report is in {html}." if html else _AS_HTML)
+
+    def _print(self, whole: Report, pdf: Path, chromium: Path, instead: str) -> None:
+        quarter = whole.review["quarter"]
         with tempfile.TemporaryDirectory(prefix="portability-report-") as folder:
             source = Path(folder) / f"review-{quarter}.html"
             _put(source, whole)
             try:
                 printing.write_pdf(source, pdf, chromium)
             except printing.CannotPrint as error:
-                where = f" The report is in {html}." if html else " Write it as HTML with --html, and print that."
-                raise CommandError(f"{error}{where}") from None
+                raise CommandError(f"{error}{instead}") from None
         note_taken(None, quarter, "pdf")
         self.stdout.write(f"Written to {pdf}")
 
