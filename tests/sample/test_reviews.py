@@ -120,7 +120,7 @@ def test_a_newcomer_finds_something_on_every_page_of_reviews(
         assert answer.status_code == 200, path
         return (answer.getvalue() if isinstance(answer, StreamingHttpResponse) else answer.content).decode()
 
-    assert "Sample organisation" in page("/")
+    assert ORGANISATION in page("/")
     assert last.quarter in page("/"), "the movement over the quarters"
     assert last.quarter in page("/reviews/")
     assert "chat-assistant" in page(f"/reviews/{present.quarter}/")

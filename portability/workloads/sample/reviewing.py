@@ -22,7 +22,7 @@ from portability.reviews.models import Entry, Review
 from portability.workloads.sample import FOLDER
 from portability.workloads.sample.clock import Calendar
 
-ORGANISATION = "Sample organisation (made up)"
+ORGANISATION = "Made-up sample"
 Act = Callable[[date], object]  # with the day on which it is done
 
 
