@@ -47,7 +47,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def until(what: str, answer: Callable[[], Any], seconds: float = 90) -> Any:
+def until(what: str, answer: Callable[[], Any], seconds: float = 240) -> Any:
     """Wait until `answer` gives something true, and give it back; fail with `what` if it never does."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -34,7 +34,7 @@ def _serving(env: dict[str, str], port: int, output: Path) -> Iterator[str]:
     finally:
         process.send_signal(signal.SIGINT)
         try:
-            process.wait(30)
+            process.wait(60)
         finally:
             process.kill()
     assert process.returncode == 0, output.read_text()
