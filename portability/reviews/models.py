@@ -263,14 +263,14 @@ class Summary(models.Model):
     Made of the record, and of nothing else: no source, only quicker to read than a text of many megabytes.
     """
 
-    record = models.OneToOneField(Record, on_delete=models.PROTECT, related_name="summary")
+    record = models.OneToOneField(Record, on_delete=models.DO_NOTHING, related_name="summary")  # which is never deleted
     said = models.JSONField()
 
 
 class SummaryLine(models.Model):
     """One entry of a record as the register on that page shows it, in the record's order."""
 
-    record = models.ForeignKey(Record, on_delete=models.PROTECT, related_name="lines")
+    record = models.ForeignKey(Record, on_delete=models.DO_NOTHING, related_name="lines")  # never deleted
     number = models.PositiveIntegerField()
     verdict = models.CharField(max_length=14, blank=True)  # the engine's; none where the workload retired
     team = models.CharField(max_length=80)

@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('said', models.JSONField()),
-                ('record', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='summary', to='reviews.record')),
+                ('record', models.OneToOneField(on_delete=django.db.models.deletion.DO_NOTHING, related_name='summary', to='reviews.record')),
             ],
         ),
         migrations.CreateModel(
@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
                 ('verdict', models.CharField(blank=True, max_length=14)),
                 ('team', models.CharField(max_length=80)),
                 ('said', models.JSONField()),
-                ('record', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='reviews.record')),
+                ('record', models.ForeignKey(on_delete=django.db.models.deletion.DO_NOTHING, related_name='lines', to='reviews.record')),
             ],
             options={
                 'ordering': ['number'],
