@@ -10,6 +10,7 @@ from itertools import islice
 from django.db.models import F, Max, Q
 from django.utils import timezone
 
+from portability.engine.model import Verdict
 from portability.register.models import Row
 from portability.reviews.models import Decided, Decision
 
@@ -66,7 +67,8 @@ def standings(rows: Sequence[Row], today: date) -> list[Standing]:
 def with_standings(rows: Iterable[Row], size: int) -> Iterator[tuple[Row, Standing]]:
     """Rows as they come, each with how it stands today; looked up for `size` rows at once."""
     if not (Decided.objects.exists() or Decision.objects.exists()):
-        yield from ((row, Standing(row.verdict)) for row in rows)
+        engine = {verdict.value: Standing(verdict.value) for verdict in Verdict}
+        yield from ((row, engine[row.verdict]) for row in rows)
         return
     today = timezone.localdate()
     rest = iter(rows)

@@ -6,13 +6,14 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from operator import itemgetter
 
 from django.db.models import F, QuerySet
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from portability.engine.output.csv_safe import csv_cells
-from portability.register.columns import ALL_COLUMNS, SHOWN_LABELS, SHOWN_VALUES, Days, Shown, shown_cells
+from portability.register.columns import ALL_COLUMNS, HARMLESS, SHOWN_LABELS, SHOWN_VALUES, Days, Shown, shown_cells
 from portability.register.decisions import with_standings
 from portability.register.models import Row
 from portability.register.plain_rows import plain_rows
@@ -23,6 +24,9 @@ from portability.targets.models import Target
 
 CHUNK = 500
 _READ = 2_000  # rows of values, which take less room
+_CELLS = tuple(cell for _, cell in ALL_COLUMNS)
+_ODD = tuple(n for n, (label, _) in enumerate(ALL_COLUMNS) if label not in HARMLESS)
+_odd_ones = itemgetter(*_ODD)
 
 
 def csv_chunks(rows: QuerySet[Row], target: Target, origin: str, *, every_column: bool) -> Iterator[bytes]:
@@ -30,10 +34,10 @@ def csv_chunks(rows: QuerySet[Row], target: Target, origin: str, *, every_column
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     buffer.write("\ufeff")
-    cells: Iterator[Sequence[str]]
+    cells: Iterator[Sequence[object]]
     if every_column:
         writer.writerow(label for label, _ in ALL_COLUMNS)
-        cells = map(csv_cells, _every_column(rows, target, origin))
+        cells = _every_column(rows, target, origin)
     else:
         writer.writerow(SHOWN_LABELS)
         # asked once, for where nobody decided anything there is nothing to look for beside each row
@@ -47,11 +51,14 @@ def csv_chunks(rows: QuerySet[Row], target: Target, origin: str, *, every_column
         yield _taken(buffer)
 
 
-def _every_column(rows: QuerySet[Row], target: Target, origin: str) -> Iterator[tuple[object, ...]]:
+def _every_column(rows: QuerySet[Row], target: Target, origin: str) -> Iterator[list[object]]:
     days = Days()
     for row, standing in with_standings(plain_rows(rows, CHUNK), CHUNK):
         shown = Shown(row, target, origin, standing, days)
-        yield tuple([cell(shown) for _, cell in ALL_COLUMNS])
+        cells = [cell(shown) for cell in _CELLS]
+        for n, text in zip(_ODD, csv_cells(_odd_ones(cells)), strict=True):
+            cells[n] = text
+        yield cells
 
 
 def _taken(buffer: io.StringIO) -> bytes:
