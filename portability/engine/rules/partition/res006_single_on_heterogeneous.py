@@ -24,16 +24,17 @@ def check(ctx: Context) -> Iterator[Finding]:
     if cell is not None and cell.value == "supported":
         return
     shown = " and ".join(f"{ctx.target.partitions[style]} GPUs in {style.upper()}" for style in styles)
+    value = f"{naming}: {shown}"
     evidence = [ctx.ledger.evidence(DEVICE_PLUGIN, cell or key)]
     if cell is None:
         reason = f"The nodes have {shown}, and whether naming {naming} is supported on such nodes is not stated."
-        yield RULE.finding(Effect.CONFIRM, reason, "Use naming mixed.", value=naming, evidence=evidence)
+        yield RULE.finding(Effect.CONFIRM, reason, "Use naming mixed.", value=value, evidence=evidence)
         return
     yield RULE.finding(
         Effect.CHANGE,
         f"The nodes have {shown} under naming {naming}, which is not supported on a node of several styles.",
         "Set resource_naming_strategy to mixed in devicePluginArguments, or partition all GPUs of a node alike.",
-        value=naming,
+        value=value,
         evidence=evidence,
     )
 

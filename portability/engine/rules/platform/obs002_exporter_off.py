@@ -34,6 +34,7 @@ def check(ctx: Context) -> Iterator[Finding]:
         Effect.CONFIRM,
         f"{reason}{default}, so dashboards, alerts and autoscalers would see no GPU of this target.",
         "Set spec.metricsExporter.enable to true in the DeviceConfig, or confirm that other monitoring is in place.",
+        value="not stated" if on is None else "off",
         evidence=[ctx.ledger.evidence(OPERATOR, cell or _KEY, version)],
     )
 

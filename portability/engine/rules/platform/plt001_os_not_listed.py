@@ -31,11 +31,13 @@ def check(ctx: Context) -> Iterator[Finding]:
         said, evidence = runtime_unread(ctx)
         named = shown_os(system.family, system.version) if system else "the operating system"
         reason = f"Whether {named} is supported for {part} is not known: {said}."
-        yield _confirm(reason, "Read the matrix of this ROCm version and register it as a release.", evidence)
+        yield _confirm(ctx, reason, "Read the matrix of this ROCm version and register it as a release.", evidence)
     elif system is None:
         reason = f"The target names no operating system, so nothing can be said of it for {part}."
         evidence = (ctx.ledger.evidence(ROCM, f"os/{ctx.target.part}/*", ctx.target.rocm, "not asked"),)
-        yield _confirm(reason, "Add the operating system's family, exact version and kernel to the target.", evidence)
+        yield _confirm(
+            ctx, reason, "Add the operating system's family, exact version and kernel to the target.", evidence
+        )
     else:
         rows = os_rows(ctx)
         if not rows:
@@ -44,7 +46,7 @@ def check(ctx: Context) -> Iterator[Finding]:
                 f"The ROCm {runtime_version(ctx)} matrix holds no operating system rows for {part}: unknown, not no."
             )
             remedy = "Look at the published page with this part selected, and add its rows before relying on the part."
-            yield _confirm(reason, remedy, evidence)
+            yield _confirm(ctx, reason, remedy, evidence)
         elif os_row(ctx, system) is None:
             yield _not_listed(ctx, system, rows)
 
@@ -59,14 +61,14 @@ def _not_listed(ctx: Context, system: OperatingSystem, rows: list[Cell]) -> Find
         wanted = " or ".join(os_of(cell)[1] for cell in agreeing)
         reason = f"{named} is less precise than the ROCm {rocm} matrix, which lists {wanted} for {part}."
         evidence = tuple(ctx.ledger.evidence(ROCM, cell, ctx.target.rocm) for cell in agreeing)
-        return _confirm(reason, f"Look up the nodes' exact version and state it; listed is {wanted}.", evidence)
+        return _confirm(ctx, reason, f"Look up the nodes' exact version and state it; listed is {wanted}.", evidence)
     if not same and (elsewhere := _only_in_the_operators_matrix(ctx, system.family)):
         reason = (
             f"The ROCm {rocm} matrix lists {shown_os(system.family)} for no part, while the GPU Operator's matrix"
             f" lists it, so whether {named} is supported for {part} follows from neither alone."
         )
         remedy = "Confirm with AMD or Red Hat that this version is supported for the part, or rehearse on one node."
-        return _confirm(reason, remedy, (missing, elsewhere))
+        return _confirm(ctx, reason, remedy, (missing, elsewhere))
     reason = f"{named} is not listed for {part} in the ROCm {rocm} matrix."
     nearest = _nearest(system.version, same)
     if nearest:
@@ -100,8 +102,10 @@ def _nearest(version: str, rows: list[Cell]) -> Cell | None:
     return min(rows, key=distance, default=None)
 
 
-def _confirm(reason: str, remedy: str, evidence: tuple[Evidence, ...]) -> Finding:
-    return RULE.finding(Effect.CONFIRM, reason, remedy, evidence=evidence)
+def _confirm(ctx: Context, reason: str, remedy: str, evidence: tuple[Evidence, ...]) -> Finding:
+    system = ctx.target.os
+    value = shown_os(system.family, system.version) if system else ""
+    return RULE.finding(Effect.CONFIRM, reason, remedy, value=value, evidence=evidence)
 
 
 RULE = Rule(

@@ -27,7 +27,7 @@ def check(ctx: Context) -> Iterator[Finding]:
             f"The DeviceConfig has the driver installed (spec.driver.enable) but lacks {', '.join(missing)}.",
             f"Set {', '.join('spec.' + each for each in missing)}, and plan a reboot of the nodes for the driver.",
             place=config.place,
-            value=config.name,
+            value=", ".join(missing),  # what is accepted of it is accepted of these
             evidence=[ctx.ledger.evidence(OPERATOR, requires or "device-config/driver.enable/requires", version)],
             about=config.about,
         )

@@ -25,7 +25,7 @@ def check(ctx: Context) -> Iterator[Finding]:
                 f"The DeviceConfig enables the DRA driver; whether the device plugin is on cannot be told: {stated}.",
                 "Set spec.devicePlugin.enableDevicePlugin to false, since both cannot be enabled at the same time.",
                 place=config.place,
-                value=config.name,
+                value=str(stated),
                 about=config.about,
             )
         elif config.on("devicePlugin.enableDevicePlugin", True):
