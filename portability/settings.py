@@ -103,12 +103,12 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "portability.errors.RequestSizeMiddleware",
-    "portability.errors.NotAllowedMiddleware",
     "portability.organisation.middleware.ZoneMiddleware",
     "portability.accounts.middleware.SignedInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "portability.errors.NotAllowedMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "portability.urls"

@@ -103,8 +103,12 @@ KINDS = {
         "changed the column mapping {s}[, called {before} until then][; new: {added}][; gone: {removed}]",
     ),
     "mapping.deleted": Kind("Column mapping deleted", "deleted the column mapping {s}[, with {columns}]"),
-    "filter.default": Kind("Default filter chosen", "lets the {page} open with a filter: {s}"),
-    "filter.no-default": Kind("Default filter given up", "lets the {page} open without a filter: {s}"),
+    "filter.default": Kind(
+        "Default filter chosen", "chose a filter that the {page} opens with, for themselves alone: {s}"
+    ),
+    "filter.no-default": Kind(
+        "Default filter given up", "gave up the filter that the {page} opened with, for themselves alone: {s}"
+    ),
     "filter.saved": Kind("Filter saved", "saved a filter: {s}[, shared with {shared}][; it asks for {filter}]"),
     "filter.changed": Kind("Filter changed", "changed a filter: {s}[, {before} until then][, shared with {shared}]"),
     "filter.deleted": Kind("Filter deleted", "deleted a filter: {s}[, of {owner}][; it asked for {filter}]"),

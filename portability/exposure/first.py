@@ -48,9 +48,12 @@ def first_to_stop(
     wanted = {pk: _BUCKETS[bucket][1] for bucket, _, _, pk in sorted(found)[:LISTED]}
     rows = rows_of(target).filter(workload__in=wanted).select_related("workload__team").only(*_SHOWN)
     by_workload = {row.workload_id: row for row in rows}
-    for pk, verdict in wanted.items():
-        by_workload[pk].counted = verdict  # type: ignore[attr-defined]
-    return [by_workload[pk] for pk in wanted]
+    listed = [
+        (by_workload[pk], verdict) for pk, verdict in wanted.items() if pk in by_workload
+    ]  # not retired meanwhile
+    for row, verdict in listed:
+        row.counted = verdict  # type: ignore[attr-defined]
+    return [row for row, _ in listed]
 
 
 def _enough(vendor: str, standing: Iterable[Group]) -> list[tuple[str, str]]:

@@ -62,9 +62,12 @@ def exposure(vendor: str, *, decided: bool, today: date, reader: int | None = No
         if v != VENDORS[-1] or by_vendor.get(v.value) or v.value == vendor
     ]
     everything = sum(by_vendor.values())
+    review = open_one()
+    done = progress(review, today, reader) if review else None
     if target is None or not by_vendor.get(vendor):
         of_nobody = sum(by_vendor.get(said, 0) for said in NOT_SAID)
-        return Exposure(vendor, NAMES[vendor], _ON[vendor], choices, everything, target, decided, of_nobody)
+        shown = Exposure(vendor, NAMES[vendor], _ON[vendor], choices, everything, target, decided, of_nobody)
+        return replace(shown, review=review, progress=done)
     moves = moved(target, today) if decided else []
     links = Links(target.name, vendor, decided)
     every = [group for group in as_decided(engine, moves) if group.verdict]
@@ -72,7 +75,6 @@ def exposure(vendor: str, *, decided: bool, today: date, reader: int | None = No
     unjudged = amount(engine, lambda g: g.vendor == vendor and not g.verdict)
     waiting = never_judged(target, vendor)[:LISTED] if unjudged.workloads else []
     published = knowledge()
-    review = open_one()
     now = _line("", counted, links, unjudged)
     return Exposure(
         vendor=vendor,
@@ -100,7 +102,7 @@ def exposure(vendor: str, *, decided: bool, today: date, reader: int | None = No
         sources_due=sum(overdue_days(published, r.source, r.read, today) > 0 for r in published.releases()),
         run=running(),
         review=review,
-        progress=progress(review, today, reader) if review else None,
+        progress=done,
     )
 
 

@@ -16,6 +16,7 @@ from portability.engine.model import Vendor
 from portability.organisation.models import THE_ONE, DefaultTarget, Organisation
 from portability.organisation.queries import destinations
 from portability.reviews.actions import follow_settings, settle_all, wait_for_opening
+from portability.reviews.actions.common import lock_workloads
 from portability.targets.models import Target
 
 _COLUMNS = ("name", "time_zone", "first_month", "manifests_for_everyone", "not_waivable", "rehearsal_days")
@@ -63,6 +64,8 @@ def save_settings(who: Person, version: int, chosen: Chosen) -> Organisation:
         if before != after:
             changed[column.replace("_", " ")] = [before, after]
             setattr(stored, column, after)
+    if "not waivable" in changed:
+        lock_workloads()  # before anything else is: whoever decides of one holds it, and waits for the review
     changed |= _set_targets(chosen.targets)
     if changed:
         stored.version += 1

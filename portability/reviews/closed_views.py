@@ -64,7 +64,7 @@ def closed_page(
 ) -> HttpResponse:
     """A closed review: who signed what, the exposure, the register page by page, addenda and downloads."""
     record = _record(review)
-    verdict, team = request.GET.get("verdict", ""), request.GET.get("team", "")
+    verdict, team = (request.GET.get(name, "").replace("\x00", "") for name in ("verdict", "team"))
     context: dict[str, Any] = {
         "found": review,
         "report": shown_of(record, queries.addenda(review)),

@@ -257,7 +257,7 @@ class Addendum(WrittenOnce):
         constraints = [models.UniqueConstraint(fields=["review", "number"], name="addendum_number_once")]
 
 
-class Summary(models.Model):
+class Summary(WrittenOnce):
     """What the page of a closed review shows of its record besides the entries (`record.summary`).
 
     Made of the record, and of nothing else: no source, only quicker to read than a text of many megabytes.
@@ -267,7 +267,7 @@ class Summary(models.Model):
     said = models.JSONField()
 
 
-class SummaryLine(models.Model):
+class SummaryLine(WrittenOnce):
     """One entry of a record as the register on that page shows it, in the record's order."""
 
     record = models.ForeignKey(Record, on_delete=models.DO_NOTHING, related_name="lines")  # never deleted

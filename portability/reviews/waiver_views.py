@@ -147,4 +147,5 @@ def withdraw(request: SignedInRequest, waiver: int) -> HttpResponse:
 def _next(request: SignedInRequest) -> str:
     """The page of this site that the person came from, where the address names it."""
     address = request.GET.get("next", "")
-    return address if url_has_allowed_host_and_scheme(address, allowed_hosts=None) else ""
+    own = address.startswith("/") and url_has_allowed_host_and_scheme(address, allowed_hosts=None)
+    return address if own else ""

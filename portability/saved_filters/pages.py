@@ -65,7 +65,7 @@ class Judge:
 
 def address(page: str, query: str) -> str:
     """Where a page shows what a query string asks for."""
-    return reverse(_NAMES[Page(page)]) + (f"?{query}" if query else "")
+    return reverse(_NAMES[Page(page)]) + (f"?{query}" if query else ALL)
 
 
 def shows(saved: SavedFilter, address: str) -> bool:

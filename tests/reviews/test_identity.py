@@ -8,15 +8,18 @@ from datetime import timedelta
 import pytest
 import yaml
 
+from portability.engine.output.json import finding_to_json
 from portability.matrices.models import Release
 from portability.organisation.dates import Quarter
 from portability.register.models import Row
 from portability.reviews.actions import close, open_review, undo_last
 from portability.reviews.errors import Refused
+from portability.reviews.findings import mark
 from portability.reviews.models import Entry, Review
 from portability.workloads.actions import move, rename, restore, retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast
+from tests.engine.rules.judging import found
 from tests.matrices.keeping import DAY, publish, redraft, work
 from tests.reviews.making import SERVING, TODAY, decided, entry_of, revise, standing, waived
 
@@ -24,10 +27,36 @@ pytestmark = pytest.mark.database
 SIDECAR = SERVING.replace("      containers:\n", "      containers:\n        - {name: log, image: busybox:1.36}\n")
 
 
+def _config(version: str) -> dict[str, object]:
+    driver = {"enable": True, "blacklist": False, "version": version}
+    return {"device_config": {"apiVersion": "amd.com/v1alpha1", "kind": "DeviceConfig", "spec": {"driver": driver}}}
+
+
 def _reordered(value: object) -> object:
     if isinstance(value, dict):
         return {key: _reordered(value[key]) for key in sorted(value, reverse=True)}
     return [_reordered(item) for item in value] if isinstance(value, list) else value
+
+
+PLATFORMS: dict[str, tuple[str, dict[str, object], dict[str, object]]] = {
+    "an operating system not known": ("PLT001", {"os": None}, {"os": {"family": "ubuntu", "version": ""}}),
+    "what a DeviceConfig lacks": ("PLT008", _config("5.1"), _config("")),
+    "how a node is partitioned": (
+        "RES006",
+        {"partitions": {"spx_nps1": 4, "dpx_nps1": 4}},
+        {"partitions": {"spx_nps1": 1, "cpx_nps4": 7}},
+    ),
+    "an exporter": ("OBS002", {"metrics_exporter": None}, {"metrics_exporter": False}),
+}
+
+
+@pytest.mark.parametrize("case", PLATFORMS)
+def test_what_is_found_about_a_target_for_another_reason_is_another_cause(case: str) -> None:
+    rule, before, after = PLATFORMS[case]
+    marks = set()
+    for spec in (before, after):
+        marks |= {mark(finding_to_json(f, "chat", "there")) for f in found(rule, target=spec)}
+    assert len(marks) == 2
 
 
 SAME: dict[str, Callable[[Cast, Workload], object]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -14,7 +15,9 @@ from django.utils import timezone
 
 from portability.accounts.models import Person
 from portability.audit.models import Entry as AuditEntry
-from portability.reviews.actions import close, defer, move_to_default
+from portability.organisation.dates import Quarter
+from portability.organisation.queries import default_targets
+from portability.reviews.actions import close, defer, move_to_default, open_review
 from portability.reviews.errors import Refused
 from portability.reviews.models import Decided, Entry, Review
 from portability.reviews.queue import Wanted, queue
@@ -28,6 +31,7 @@ pytestmark = pytest.mark.database
 
 ClientOf = Callable[[Person | None], Client]
 NEW = "mi355x-single"
+LATER = date(2027, 1, 11)
 HTMX = {"HX-Request": "true"}
 
 
@@ -38,6 +42,16 @@ def entry(review: Review, chat: Workload) -> Entry:
     return entry_of(review, chat)
 
 
+def shown() -> dict[str, int]:
+    """The default targets as a page shows them now."""
+    return {vendor: target.pk for vendor, target in default_targets().items()}
+
+
+def _sent() -> dict[str, list[str]]:
+    """What the page's form sends."""
+    return {"to": [f"{vendor}:{target}" for vendor, target in shown().items()]}
+
+
 def target_of(entry: Entry) -> str:
     """The name of the target that it is for now."""
     target = Entry.objects.select_related("target").get(pk=entry.pk).target
@@ -46,7 +60,7 @@ def target_of(entry: Entry) -> str:
 
 def test_an_entry_stays_on_its_target_until_it_is_moved(cast: Cast, entry: Entry) -> None:
     assert target_of(entry) == "mi300x-single"
-    assert move_to_default(cast.architect, entry.review_id, TODAY, entry.pk) == [entry]
+    assert move_to_default(cast.architect, entry.review_id, TODAY, shown(), entry.pk) == [entry]
     line = standing(entry_of(entry.review, entry.workload))
     assert line.entry.target == Target.objects.get(name=NEW)
     assert line.entry.stood is not None and line.entry.stood.target.name == NEW
@@ -55,7 +69,7 @@ def test_an_entry_stays_on_its_target_until_it_is_moved(cast: Cast, entry: Entry
     assert (change.cause, change.day) == ("target", TODAY.isoformat()) and "mi300x-single" in change.words
     assert queue(entry.review, Wanted(changed="target"), TODAY).ids == [entry.pk]
     assert AuditEntry.objects.get(action="review.moved").details == {"review": "2026-Q4", "to": NEW}
-    assert move_to_default(cast.architect, entry.review_id, TODAY, entry.pk) == [], "it is there already"
+    assert move_to_default(cast.architect, entry.review_id, TODAY, shown(), entry.pk) == [], "it is there already"
 
 
 @pytest.mark.parametrize(
@@ -68,7 +82,7 @@ def test_an_entry_stays_on_its_target_until_it_is_moved(cast: Cast, entry: Entry
 def test_what_was_decided_is_kept_and_asks_again(given: dict[str, str], cast: Cast, entry: Entry) -> None:
     made = decided(cast.architect, entry, **given)
     assert not standing(entry).asks_again
-    move_to_default(cast.architect, entry.review_id, TODAY)
+    move_to_default(cast.architect, entry.review_id, TODAY, shown())
     moved = entry_of(entry.review, entry.workload)
     line = standing(moved)
     assert (moved.decision, moved.state, line.asks_again) == (made, "decided", True)
@@ -81,7 +95,7 @@ def test_what_says_the_same_for_both_asks_again_too(cast: Cast, review: Review) 
     plain = entry_of(review, register(cast.member, cast.search, "plain", PLAIN))
     decided(cast.architect, plain)
     choose_target(name=NEW)
-    move_to_default(cast.architect, review.pk, TODAY)
+    move_to_default(cast.architect, review.pk, TODAY, shown())
     assert standing(plain).engine_verdict == "movable" and standing(entry_of(review, plain.workload)).asks_again
 
 
@@ -94,27 +108,29 @@ def test_all_of_a_review_are_moved_but_what_retired(cast: Cast, entry: Entry) ->
     retire(cast.member, others[1].pk, "replaced")
     waived(cast.architect, entry, "RES001")
     choose_target(name=NEW)
-    assert {e.workload.name for e in move_to_default(cast.architect, review.pk, TODAY)} == {"chat", "late"}
+    assert {e.workload.name for e in move_to_default(cast.architect, review.pk, TODAY, shown())} == {"chat", "late"}
     assert target_of(entry_of(review, others[1])) == "mi300x-single"
     assert entry_of(review, others[0]).state == "deferred"
     assert standing(entry_of(review, entry.workload)).waived == 0, "a waiver stays with its target"
     choose_target()
-    move_to_default(cast.architect, review.pk, TODAY)
+    move_to_default(cast.architect, review.pk, TODAY, shown())
     assert standing(entry_of(review, entry.workload)).waived == 1
 
 
 @pytest.mark.parametrize("who", ["viewer", "member", "curator", "administrator"])
 def test_only_architects_move(who: str, cast: Cast, entry: Entry) -> None:
     with pytest.raises(PermissionDenied):
-        move_to_default(getattr(cast, who), entry.review_id, TODAY)
+        move_to_default(getattr(cast, who), entry.review_id, TODAY, shown())
 
 
 def test_nothing_is_moved_once_it_is_closed(cast: Cast, entry: Entry, client_of: ClientOf) -> None:
     decided(cast.architect, entry)
     close(cast.architect, entry.review_id, "Reviewed.", TODAY)
     with pytest.raises(Refused, match="is closed"):
-        move_to_default(cast.architect, entry.review_id, TODAY)
-    told = client_of(cast.architect).post(reverse("reviews:move", args=[entry.pk]), follow=True).content.decode()
+        move_to_default(cast.architect, entry.review_id, TODAY, shown())
+    told = (
+        client_of(cast.architect).post(reverse("reviews:move", args=[entry.pk]), _sent(), follow=True).content.decode()
+    )
     assert "is closed. Nothing was changed." in told and target_of(entry) == "mi300x-single"
 
 
@@ -132,13 +148,37 @@ def test_the_entry_and_the_queue_say_so_and_offer_it_to_architects(
     preview = client.get("/reviews/2026-Q4/move/?state=all").content.decode()
     assert "Move 1 entry" in preview and "NVIDIA" in preview and NEW in preview
     assert target_of(entry) == "mi300x-single", "a preview moves nothing"
-    moved = client.post(reverse("reviews:move", args=[entry.pk]) + "?state=all", headers=HTMX).content.decode()
+    moved = client.post(reverse("reviews:move", args=[entry.pk]) + "?state=all", _sent(), headers=HTMX).content.decode()
     assert f"chat: moved to {NEW}." in moved and "Asks again:" in moved and "no longer the default one" not in moved
     choose_target()
-    answer = client.post("/reviews/2026-Q4/move/?state=all", follow=True)
+    answer = client.post("/reviews/2026-Q4/move/?state=all", _sent(), follow=True)
     assert answer.redirect_chain == [("/reviews/2026-Q4/?state=all", 302)]
     assert "1 entry moved to the default target." in answer.content.decode()
     assert "Every entry is for the default target." in client.get("/reviews/2026-Q4/move/").content.decode()
+
+
+def test_nothing_moves_elsewhere_than_the_page_said(cast: Cast, entry: Entry, client_of: ClientOf) -> None:
+    client, said = client_of(cast.architect), _sent()
+    choose_target(name="mi210-single")
+    for address in (reverse("reviews:move", args=[entry.pk]), "/reviews/2026-Q4/move/"):
+        answer = client.post(address, said, follow=True).content.decode()
+        assert "another default target was chosen meanwhile" in answer and target_of(entry) == "mi300x-single"
+    for wrong in ({}, {"to": ["nvidia", "nvidia:x", ":", "nvidia:" + "9" * 40]}):
+        client.post("/reviews/2026-Q4/move/", wrong, follow=True)
+        assert target_of(entry) == "mi300x-single"
+
+
+def test_an_older_decision_does_not_come_back_where_a_newer_one_moved_away(cast: Cast, entry: Entry) -> None:
+    choose_target()
+    decided(cast.architect, entry, kind="otherwise", verdict="movable", reason="It ran.", evidence="Rehearsed.")
+    assert Decided.objects.filter(workload=entry.workload, verdict="movable").exists()
+    close(cast.architect, entry.review_id, "Reviewed.", TODAY)
+    later = entry_of(open_review(cast.architect, Quarter(2027, 1), LATER), entry.workload)
+    decided(cast.architect, later, LATER)
+    assert not Decided.objects.filter(workload=entry.workload).exists()
+    choose_target(name=NEW)
+    move_to_default(cast.architect, later.review_id, LATER, shown())
+    assert not Decided.objects.filter(workload=entry.workload).exists()
 
 
 def test_their_number_costs_no_queries_on_the_page(cast: Cast, entry: Entry, client_of: ClientOf) -> None:

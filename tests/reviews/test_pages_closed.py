@@ -222,7 +222,7 @@ def test_the_register_of_a_closed_review_is_filtered(cast: Cast, closed: Review,
     where = address("review", closed)
     assert "1 needs change" in client.get(where).content.decode()
     assert ">chat<" in client.get(f"{where}?verdict=needs-change&team=Search").content.decode()
-    for query in ("?verdict=pinned", "?team=Media", "?verdict=nonsense"):
+    for query in ("?verdict=pinned", "?team=Media", "?verdict=nonsense", "?team=%00Media"):
         assert "No entry matches." in client.get(where + query).content.decode()
 
 

@@ -70,8 +70,9 @@ def test_from_the_entry_and_back_to_it(cast: Cast, review: Review, chat: Workloa
 def test_another_site_is_no_place_to_go_back_to(cast: Cast, chat: Workload, client_of: ClientOf) -> None:
     client = client_of(cast.architect)
     where = links(of_the_workload(client, chat))[0]
-    answer = client.post(f"{where}?next=https://elsewhere.example/", form())
-    assert answer.headers["Location"] == f"/workloads/{chat.pk}/?target={target().name}"
+    for wrong in ("https://elsewhere.example/", "//elsewhere.example/", "reviews", "register:register"):
+        answer = client.post(f"{where}?next={wrong}", form())
+        assert answer.headers["Location"] == f"/workloads/{chat.pk}/?target={target().name}"
 
 
 @pytest.mark.parametrize("number", [0, 2**63, 2**70])

@@ -129,6 +129,17 @@ def test_what_leaves_nothing_out_is_no_default(cast: Cast, review: Review, clien
     assert client.get("/register/").status_code == 200
 
 
+def test_a_filter_that_asks_for_nothing_shows_everything_all_the_same(
+    cast: Cast, review: Review, client_of: ClientOf
+) -> None:
+    client = client_of(cast.architect)
+    client.post(reverse("saved_filters:default", args=[save(client, "register", query="verdict=pinned").pk]))
+    everything = {"name": "Everything", "query": "", "shared": "private"}
+    answer = client.post(reverse("saved_filters:new"), everything, follow=True)
+    assert answer.redirect_chain == [("/register/?filter=none", 302)]
+    assert 'href="/register/?filter=none"' in client.get(reverse("saved_filters:all")).content.decode()
+
+
 def test_what_of_it_became_unusable_is_told(cast: Cast, review: Review, client_of: ClientOf) -> None:
     client = client_of(cast.architect)
     choose(client, save(client, "register", query="team=media"))

@@ -54,6 +54,16 @@ def test_the_page_of_the_workload_still_works(cast: Cast, leaky: Workload, clien
     assert f"vllm/vllm-openai:v0.11.0-{MARKER}" in page
 
 
+def test_an_owner_is_no_longer_found_by_their_name(
+    cast: Cast, shipped: None, register_as: Any, client_of: ClientOf, stored_anywhere: Callable[[str], list[str]]
+) -> None:
+    workload = register_as(cast.member, cast.search, "chat", ("a.yaml", SERVING))
+    Workload.objects.filter(pk=workload.pk).update(owner="Alice.Smith-9981")
+    assert stored_anywhere("alice.smith-9981"), "rows are found by small letters"
+    client_of(cast.administrator).post(URL, {"value": "Alice.Smith-9981"})
+    assert stored_anywhere("Alice.Smith-9981") == stored_anywhere("alice.smith-9981") == []
+
+
 def test_the_same_content_is_still_the_same(cast: Cast, leaky: Workload, client_of: ClientOf) -> None:
     client_of(cast.administrator).post(URL, {"value": VALUE})
     text = LEAKY.replace(VALUE, MARKER) + "# later\n"

@@ -15,6 +15,7 @@ from portability.reviews.actions.joining import NOT_ASSESSED, standing
 from portability.reviews.actions.settle import Pair, settle
 from portability.reviews.changes import Change
 from portability.reviews.elsewhere import elsewhere
+from portability.reviews.errors import Refused
 from portability.reviews.models import Entry
 from portability.targets.models import Target
 
@@ -22,26 +23,28 @@ _AT_ONCE = 500
 
 
 @transaction.atomic
-def move_to_default(who: Person, review_id: int, today: date, entry_id: int | None = None) -> list[Entry]:
-    """Move an entry, or all of the review, to the default target of the vendor that the workload runs on today.
+def move_to_default(
+    who: Person, review_id: int, today: date, shown: Mapping[str, int], entry_id: int | None = None
+) -> list[Entry]:
+    """Move an entry, or the first 500 of the review, to the default target of the vendor their workloads run on today.
 
+    `shown`: ids of the targets that the person was shown, by vendor: entries of other vendors are left as they are.
     What was decided of them is kept, and asks again: it was decided for another target. Waivers stay with the target
     they were given for. Entries that are there already are left as they are. Those that were moved. Raises
-    PermissionDenied, Refused.
+    PermissionDenied, Refused (also where another default target was chosen since).
     """
     require_architect(who, "move entries to another target")
-    targets = default_targets()
+    targets = {vendor: target for vendor, target in default_targets().items() if vendor in shown}
+    if {vendor: target.pk for vendor, target in targets.items()} != shown:
+        raise Refused("Nothing was moved: another default target was chosen meanwhile. Look again.")
     wanted = Entry.objects.filter(elsewhere(targets), review=review_id)
     if entry_id is not None:
         wanted = wanted.filter(pk=entry_id)
     lock_workloads(wanted.values("workload"))
     locked = wanted.select_for_update(of=("self",)).select_related("workload", "target").order_by("pk")
-    entries = list(locked)
+    entries = list(locked[:_AT_ONCE])
     review = take_open(review_id)
-    pairs: set[Pair] = set()
-    for start in range(0, len(entries), _AT_ONCE):
-        pairs |= _move(entries[start : start + _AT_ONCE], targets, today)
-    settle(pairs, today)
+    settle(_move(entries, targets, today), today)
     for entry in entries:
         assert entry.target is not None
         record(who, "review.moved", entry.workload, review=review.quarter, to=entry.target.name)
@@ -59,8 +62,8 @@ def _move(entries: Sequence[Entry], targets: Mapping[str, Target], today: date) 
         _, before = stands.get((entry.workload_id, was.pk), (None, NOT_ASSESSED))
         entry.target = to
         entry.stood_id, after = stands.get((entry.workload_id, to.pk), (None, NOT_ASSESSED))
-        words = f"moved here from {was.name}, for which it was opened"
-        entry.changed = [Change("target", words, today.isoformat(), before, after, [], []).to_json()]
+        change = Change("target", f"moved here from {was.name}", today.isoformat(), before, after, [], [])
+        entry.changed = [*entry.changed, change.to_json()]
         entry.version += 1
     Entry.objects.bulk_update(entries, ["target", "stood", "changed", "version"])
     return pairs

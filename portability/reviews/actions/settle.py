@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from portability.organisation.queries import stored
 from portability.register.models import Row
@@ -179,18 +180,25 @@ def _live(today: date) -> QuerySet[Waiver]:
 
 
 def _decided_otherwise(workloads: Collection[int], targets: Collection[int]) -> dict[Pair, Decision]:
-    """The decision that stands of a pair, where it is a reviewer's own: of the newest review that decided the pair."""
-    entries = Entry.objects.filter(workload__in=workloads, target__in=targets, decision__isnull=False)
-    some = set(entries.filter(decision__kind=Decision.Kind.OTHERWISE).values_list("workload_id", "target_id"))
+    """The decision that stands of a pair, where it is a reviewer's own: of the newest review that decided the pair.
+
+    A pair is of the target that was decided for: an entry that was moved since stands for another one.
+    """
+    decided_for = Coalesce("decision__assessment__target", "target")
+    entries = Entry.objects.filter(workload__in=workloads, decision__isnull=False)
+    entries = entries.annotate(decided_for=decided_for).filter(decided_for__in=targets)
+    some = set(entries.filter(decision__kind=Decision.Kind.OTHERWISE).values_list("workload_id", flat=True))
     if not some:
         return {}
-    newest: dict[Pair, Decision] = {}
-    for_it = Q(decision__assessment=None) | Q(decision__assessment__target=F("target"))  # not for one it was moved from
-    among = entries.filter(for_it, workload__in={w for w, _ in some}).select_related("decision")
-    for entry in among.order_by("review__quarter"):
-        if entry.target_id is not None and entry.decision is not None:
-            newest[entry.workload_id, entry.target_id] = entry.decision
-    return {pair: d for pair, d in newest.items() if d.kind == Decision.Kind.OTHERWISE}
+    among = entries.filter(workload__in=some).order_by("review__quarter")
+    newest = {
+        (workload, target): decision if kind == Decision.Kind.OTHERWISE and now == target else None
+        for workload, target, now, decision, kind in among.values_list(
+            "workload_id", "decided_for", "target_id", "decision_id", "decision__kind"
+        )
+    }
+    decisions = Decision.objects.in_bulk([decision for decision in newest.values() if decision])
+    return {pair: decisions[decision] for pair, decision in newest.items() if decision}
 
 
 def _rows(pairs: Collection[Pair]) -> QuerySet[Row]:

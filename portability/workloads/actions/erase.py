@@ -113,7 +113,11 @@ def erase_value(who: Person, value: str, *, everywhere: bool = False) -> Erased:
         _renew_digests(held)
         renew_bases(changed[Assessment])
         renew_rows(
-            Row.objects.filter(models.Q(pk__in=changed[Row]) | models.Q(workload__current__in=changed[Revision]))
+            Row.objects.filter(
+                models.Q(pk__in=changed[Row])
+                | models.Q(workload__in=changed[Workload])
+                | models.Q(workload__current__in=changed[Revision])
+            )
         )
         discard_files()
         files = len(changed[ManifestFile]) + len(changed[ApplicationFile])
