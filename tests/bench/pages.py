@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.bench.served import served, settle
-from tests.bench.timing import median_seconds
+from tests.bench.timing import median_seconds, yardstick
 
 SIZES = (1_000, 20_000, 100_000)
 TIMES = 15
@@ -65,7 +65,7 @@ def bench_pages() -> None:
             asked = min(queries(), queries())  # once in some seconds the organisation's settings are asked for again
             return Cost(asked, median_seconds(ask, TIMES), size)
 
-        print(f"pages of 50 rows on {database}: median milliseconds of {TIMES}, queries, kB")
+        print(f"pages of 50 rows on {database}: median milliseconds of {TIMES}, queries, kB; {yardstick()}")
         costs: dict[str, list[Cost]] = {name: [] for name, _ in PAGES}
         for size in SIZES:
             grow(size)
