@@ -127,13 +127,13 @@ SHOWN_VALUES = (
 def shown_cells(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, ...]]:
     """The cells under `SHOWN_LABELS`, as a file holds them, of rows that are read as an id and `SHOWN_VALUES`."""
     safe = SafeCells()  # most say what many others say
-    moves: dict[tuple[date | None, str], str] = {}  # many moved on one day
+    moves: dict[tuple[date | str | None, str], str] = {}  # many moved on one day
     for _, name, team, urgency, vendor, gpus, verdict, why, moved, cause, decided, as_of in rows:
         changed = moves.get((moved, cause))
         if changed is None:
             if len(moves) >= _REMEMBERED:
                 moves.clear()
-            changed = moves[moved, cause] = csv_cell(f"{moved.isoformat() if moved else ''} {cause}".strip())
+            changed = moves[moved, cause] = csv_cell(f"{moved or ''} {cause}".strip())
         yield (
             *(csv_cell(name), safe[team], _CRITICALITIES[urgency], safe[vendor], safe[gpus]),
             *(safe[verdict], safe[why], changed, safe[decided], safe[as_of]),

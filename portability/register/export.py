@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
 
-from django.db.models import F, QuerySet
+from django.db.models import ExpressionWrapper, F, QuerySet, TextField
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
@@ -42,7 +42,8 @@ def csv_chunks(rows: QuerySet[Row], target: Target, origin: str, *, every_column
         writer.writerow(SHOWN_LABELS)
         # asked once, for where nobody decided anything there is nothing to look for beside each row
         decided = decided_verdict(timezone.localdate()) if Decided.objects.exists() else F("verdict")
-        moved = TruncDate("moved_at", tzinfo=timezone.get_current_timezone())
+        # as a text, for which Django converts nothing row by row: what comes is a day or its text, written alike
+        moved = ExpressionWrapper(TruncDate("moved_at", tzinfo=timezone.get_current_timezone()), TextField())
         cells = shown_cells(stream(rows.annotate(decided_verdict=decided, moved_on=moved), SHOWN_VALUES, _READ))
     while True:
         writer.writerows(islice(cells, CHUNK))
