@@ -103,6 +103,7 @@ class Decision(models.Model):
 
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="decisions")
     kind = models.CharField(max_length=10, choices=Kind.choices)
+    target = models.ForeignKey(Target, null=True, on_delete=models.PROTECT, related_name="+")  # it was decided for
     assessment = models.ForeignKey(Assessment, null=True, on_delete=models.PROTECT, related_name="+")  # it rests on
     engine_verdict = models.CharField(max_length=14)  # of that assessment
     verdict = models.CharField(max_length=14)  # decided: the engine's with waivers, or, otherwise, the reviewer's own

@@ -65,10 +65,13 @@ def entries(review: Review, today: date) -> QuerySet[Entry]:
         stood_verdict=Coalesce(F("stood__verdict"), Value(NOT_ASSESSED), output_field=CharField()),
         judged=Coalesce(F("row__assessment_id"), 0, output_field=IntegerField()),
         holds_for=Coalesce(F("decision__holds_for_id"), 0, output_field=IntegerField()),
+        is_for=Coalesce(F("target_id"), 0, output_field=IntegerField()),
+        decided_for=Coalesce(F("decision__target_id"), 0, output_field=IntegerField()),
     )
     otherwise = Q(decision__kind=Decision.Kind.OTHERWISE)
     again = Q(state=Entry.State.DECIDED) & (
-        ~Q(engine_verdict=F("decision__engine_verdict"))
+        ~Q(decided_for=F("is_for"))
+        | ~Q(engine_verdict=F("decision__engine_verdict"))
         | (otherwise & ~Q(own=F("decision_id")))
         | (~otherwise & (~Q(decided_verdict=F("decision__verdict")) | ~Q(holds_for=F("judged"))))
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.test import Client
@@ -19,13 +21,14 @@ from portability.organisation.dates import Quarter
 from portability.organisation.queries import default_targets
 from portability.reviews.actions import close, defer, move_to_default, open_review
 from portability.reviews.errors import Refused
-from portability.reviews.models import Decided, Entry, Review
+from portability.reviews.models import Decided, Decision, Entry, Review
 from portability.reviews.queue import Wanted, queue
 from portability.targets.models import Target
 from portability.workloads.actions import retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast
-from tests.reviews.making import PLAIN, TODAY, choose_target, decided, entry_of, register, standing, waived
+from tests.register.generate import make_target
+from tests.reviews.making import PLAIN, Q4, TODAY, choose_target, decided, entry_of, register, standing, waived
 
 pytestmark = pytest.mark.database
 
@@ -97,6 +100,39 @@ def test_what_says_the_same_for_both_asks_again_too(cast: Cast, review: Review) 
     choose_target(name=NEW)
     move_to_default(cast.architect, review.pk, TODAY, shown())
     assert standing(plain).engine_verdict == "movable" and standing(entry_of(review, plain.workload)).asks_again
+
+
+def test_what_nothing_judged_for_either_target_asks_again_too(cast: Cast, chat: Workload, client_of: ClientOf) -> None:
+    for name in ("not-judged-yet", "nor-this-one"):
+        make_target(name, default=False)
+    choose_target(name="not-judged-yet")
+    review = open_review(cast.architect, Q4, TODAY)
+    entry = entry_of(review, chat)
+    made = decided(cast.architect, entry, kind="not-known", finds_out="Lena", by_day=LATER)
+    assert made.assessment is None and not standing(entry).asks_again
+    choose_target(name="nor-this-one")
+    move_to_default(cast.architect, review.pk, TODAY, shown())
+    assert standing(entry_of(review, chat)).asks_again
+    told = client_of(cast.viewer).get(f"/reviews/2026-Q4/?state=again&at={entry.pk}").content.decode()
+    assert "it was decided for another target" in told
+    decided(cast.architect, entry_of(review, chat), kind="not-known", finds_out="Lena", by_day=LATER)
+    assert not standing(entry_of(review, chat)).asks_again
+
+
+def test_decisions_of_before_the_upgrade_are_for_what_they_rest_on(cast: Cast, entry: Entry) -> None:
+    made = decided(cast.architect, entry)
+    none = decided(
+        cast.architect,
+        entry_of(entry.review, register(cast.member, cast.search, "on-other", vendor="other")),
+        kind="not-known",
+        finds_out="Lena",
+        by_day=LATER,
+    )
+    move_to_default(cast.architect, entry.review_id, TODAY, shown())
+    Decision.objects.update(target=None)
+    import_module("portability.reviews.migrations.0008_decided_for").fill_in(apps, None)
+    found = Decision.objects.in_bulk()
+    assert (found[made.pk].target, found[none.pk].target) == (Target.objects.get(name="mi300x-single"), None)
 
 
 def test_all_of_a_review_are_moved_but_what_retired(cast: Cast, entry: Entry) -> None:

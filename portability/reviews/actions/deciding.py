@@ -77,6 +77,7 @@ def decisions_of(
             continue
         made = Decision(entry=t.entry, assessment=a, engine_verdict=t.verdict, basis=t.basis, carried=carried, **told)
         made.replaced_id, made.bulk, made.holds_for = t.entry.decision_id, bulk, a
+        made.target_id = t.entry.target_id
         made.made_by, made.made_by_name = who, who.get_username()
         found.append(made)
     return found

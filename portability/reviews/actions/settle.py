@@ -7,7 +7,6 @@ from datetime import date, timedelta
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
-from django.db.models.functions import Coalesce
 
 from portability.organisation.queries import stored
 from portability.register.models import Row
@@ -111,7 +110,7 @@ def _let_hold(pairs: Collection[Pair]) -> None:
         entry__review__state=Review.State.OPEN,
         entry__workload__in={w for w, _ in pairs},
         entry__target__in={t for _, t in pairs},
-        assessment__target=F("entry__target"),  # of one that was moved to another target it does not hold
+        target=F("entry__target"),  # of one that was moved to another target it does not hold
     ).select_related("entry")
     decisions = {(d.entry.workload_id, d.entry.target_id or 0): d for d in standing}
     changed = []
@@ -184,9 +183,7 @@ def _decided_otherwise(workloads: Collection[int], targets: Collection[int]) -> 
 
     A pair is of the target that was decided for: an entry that was moved since stands for another one.
     """
-    decided_for = Coalesce("decision__assessment__target", "target")
-    entries = Entry.objects.filter(workload__in=workloads, decision__isnull=False)
-    entries = entries.annotate(decided_for=decided_for).filter(decided_for__in=targets)
+    entries = Entry.objects.filter(workload__in=workloads, decision__target__in=targets)
     some = set(entries.filter(decision__kind=Decision.Kind.OTHERWISE).values_list("workload_id", flat=True))
     if not some:
         return {}
@@ -194,7 +191,7 @@ def _decided_otherwise(workloads: Collection[int], targets: Collection[int]) -> 
     newest = {
         (workload, target): decision if kind == Decision.Kind.OTHERWISE and now == target else None
         for workload, target, now, decision, kind in among.values_list(
-            "workload_id", "decided_for", "target_id", "decision_id", "decision__kind"
+            "workload_id", "decision__target_id", "target_id", "decision_id", "decision__kind"
         )
     }
     decisions = Decision.objects.in_bulk([decision for decision in newest.values() if decision])
