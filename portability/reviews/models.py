@@ -121,6 +121,7 @@ class Decision(models.Model):
     bulk = models.UUIDField(null=True)  # the decisions that were made at once
     carried = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+")  # confirmed from
     replaced = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+")  # that stood before it
+    asked_again = models.BooleanField(default=False)  # its entry did, when this was made or one that it replaced
     made_at = models.DateTimeField(auto_now_add=True)
     made_by = models.ForeignKey(PERSON, on_delete=models.PROTECT, related_name="+")
     made_by_name = models.CharField(max_length=150)  # as it was then

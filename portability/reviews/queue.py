@@ -243,7 +243,7 @@ def _caused_by(cause: str) -> Q:
 
 def _ordered(found: QuerySet[Entry], wanted: Wanted) -> QuerySet[Entry]:
     """In their order. No act of a reviewer moves a team; an entry that asked again stays where it was, once decided."""
-    again = Q(asks_again=True) | Q(decision__replaced__isnull=False)
+    again = Q(asks_again=True) | Q(decision__asked_again=True)
     found = found.annotate(rank=_rank(_moved() | again))
     orders: dict[str, list[Any]] = {
         "first": ["rank", F("workload__gpus").desc(nulls_last=True), "workload__name"],

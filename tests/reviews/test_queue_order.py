@@ -177,6 +177,30 @@ def test_what_asked_again_keeps_its_place_once_it_is_decided(cast: Cast, several
     assert found.around(entry.pk).place == 2
 
 
+def test_deciding_anew_moves_nothing(cast: Cast, several: Review, chat: Workload) -> None:
+    order = names(several, state="all", by_team=False)
+    for given in ({}, {"kind": "stays", "reason": "It stays."}, {"kind": "agree", "reason": "After all."}):
+        decided(cast.architect, entry_of(several, chat), **given)
+        assert names(several, state="all", by_team=False) == order
+    undo_last(cast.architect, several.pk, TODAY)
+    assert names(several, state="all", by_team=False) == order
+
+
+def test_what_asked_again_keeps_its_place_however_often_it_is_decided(
+    cast: Cast, several: Review, chat: Workload
+) -> None:
+    decided(cast.architect, entry_of(several, chat))
+    revise(cast.member, chat, SERVING.replace("v0.23.0", "v0.24.0"))
+    order = names(several, state="all", by_team=False)
+    assert order[:3] == ["moved", "chat", "critical"]
+    for _ in range(2):
+        decided(cast.architect, entry_of(several, chat))
+        assert names(several, state="all", by_team=False) == order
+    for _ in range(2):
+        undo_last(cast.architect, several.pk, TODAY)
+        assert names(several, state="all", by_team=False) == order
+
+
 def test_an_entry_that_the_filters_leave_out_has_a_place_where_it_is_looked_at(
     cast: Cast, several: Review, chat: Workload
 ) -> None:

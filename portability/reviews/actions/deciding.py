@@ -24,6 +24,7 @@ from portability.reviews.confirming import why_not
 from portability.reviews.errors import Clash, Conflict, Refused, Why
 from portability.reviews.given import CONFIRM, Given, again, columns
 from portability.reviews.models import Decision, Entry
+from portability.reviews.standing import entries
 from portability.reviews.words import VERDICTS
 
 
@@ -100,7 +101,8 @@ def _carried(taken: Taken, given: Given, quarter: Quarter, today: date) -> tuple
 
 
 def keep(made: Sequence[Decision], today: date) -> None:
-    """Store decisions; they stand from now on."""
+    """Store decisions of one review; they stand from now on."""
+    _mark_what_asked_again(made, today)
     Decision.objects.bulk_create(made)
     newest = Decision.objects.filter(entry=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     Entry.objects.filter(pk__in=[decision.entry_id for decision in made]).update(
@@ -108,6 +110,18 @@ def keep(made: Sequence[Decision], today: date) -> None:
     )
     pairs = {(d.entry.workload_id, d.entry.target_id) for d in made}
     settle({(workload, target) for workload, target in pairs if target is not None}, today)
+
+
+def _mark_what_asked_again(made: Sequence[Decision], today: date) -> None:
+    """So that an entry that asked again keeps its place in the queue, however often it is decided from then on."""
+    anew = {d.entry_id: d for d in made if d.replaced_id is not None}
+    if not anew:
+        return
+    standing = entries(made[0].entry.review, today).filter(pk__in=anew, asks_again=True)
+    asking = set(standing.values_list("pk", flat=True))
+    for pk, decision in anew.items():
+        before = decision.entry.decision
+        decision.asked_again = pk in asking or (before is not None and before.asked_again)
 
 
 def require_as_seen(pairs: Iterable[tuple[Taken, Seen]]) -> None:
