@@ -15,6 +15,7 @@ class Why(StrEnum):
     """What is other than on the page that an act came from."""
 
     DECIDED = "decided"  # somebody decided the entry, undid its decision, deferred it, or it closed itself
+    TARGET = "target"  # somebody moved the entry to another target
     VERDICT = "verdict"  # the engine says something else by now, or for other reasons
 
 

@@ -19,8 +19,9 @@ from portability.accounts.models import Person
 from portability.audit.models import Entry as AuditEntry
 from portability.organisation.dates import Quarter
 from portability.organisation.queries import default_targets
-from portability.reviews.actions import close, defer, move_to_default, open_review
-from portability.reviews.errors import Refused
+from portability.reviews.actions import close, decide, decide_many, defer, move_to_default, open_review
+from portability.reviews.errors import Conflict, Refused, Why
+from portability.reviews.given import Given
 from portability.reviews.models import Decided, Decision, Entry, Review
 from portability.reviews.queue import Wanted, queue
 from portability.targets.models import Target
@@ -28,7 +29,7 @@ from portability.workloads.actions import retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast
 from tests.register.generate import make_target
-from tests.reviews.making import PLAIN, Q4, TODAY, choose_target, decided, entry_of, register, standing, waived
+from tests.reviews.making import PLAIN, Q4, TODAY, choose_target, decided, entry_of, register, seen, standing, waived
 
 pytestmark = pytest.mark.database
 
@@ -133,6 +134,35 @@ def test_decisions_of_before_the_upgrade_are_for_what_they_rest_on(cast: Cast, e
     import_module("portability.reviews.migrations.0008_decided_for").fill_in(apps, None)
     found = Decision.objects.in_bulk()
     assert (found[made.pk].target, found[none.pk].target) == (Target.objects.get(name="mi300x-single"), None)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_the_same_decision_from_a_page_of_before_the_move_is_told_of_it(
+    together: bool, cast: Cast, entry: Entry
+) -> None:
+    given = Given("stays", reason="It stays.")
+    decided(cast.architect, entry, kind="stays", reason="It stays.")
+    page = seen(entry)
+    move_to_default(cast.architect, entry.review_id, TODAY, shown())
+    with pytest.raises(Conflict, match=f"chat was moved to {NEW} in the meantime: look at it again") as conflict:
+        if together:
+            decide_many(cast.architect, {entry.pk: page}, given, TODAY)
+        else:
+            decide(cast.architect, entry.pk, given, page, TODAY)
+    assert [clash.why for clash in conflict.value.clashes] == [Why.TARGET]
+    assert standing(entry_of(entry.review, entry.workload)).asks_again and Decision.objects.count() == 1
+
+
+def test_who_decides_what_was_moved_meanwhile_is_told_so(cast: Cast, entry: Entry) -> None:
+    page = seen(entry)
+    move_to_default(cast.architect, entry.review_id, TODAY, shown())
+    with pytest.raises(Conflict, match=f"chat was moved to {NEW} in the meantime"):
+        decide(cast.architect, entry.pk, Given("agree"), page, TODAY)
+    decided(cast.architect, entry_of(entry.review, entry.workload), kind="stays", reason="It stays.")
+    cast.curator.architect = True
+    cast.curator.save()
+    with pytest.raises(Conflict, match="architect decided chat in the meantime: stays where it is"):
+        decide(cast.curator, entry.pk, Given("agree"), page, TODAY)
 
 
 def test_all_of_a_review_are_moved_but_what_retired(cast: Cast, entry: Entry) -> None:

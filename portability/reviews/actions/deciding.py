@@ -140,7 +140,11 @@ def _assessment(taken: Taken) -> int | None:
 
 def _clash(taken: Taken, seen: Seen, then: Mapping[int, Assessment]) -> Clash | None:
     entry, name = taken.entry, taken.entry.workload.name
+    was = then.get(seen.assessment) if seen.assessment is not None else None
     if entry.version != seen.version:
+        if entry.target is not None and _was_moved(entry, seen, was):
+            text = f"{name} was moved to {entry.target.name} in the meantime: look at it again."
+            return Clash(entry.pk, name, Why.TARGET, text)
         decision = entry.decision
         by = decision.made_by_name if decision else ""
         if decision is None:
@@ -150,7 +154,6 @@ def _clash(taken: Taken, seen: Seen, then: Mapping[int, Assessment]) -> Clash | 
         return Clash(entry.pk, name, Why.DECIDED, text, by)
     if seen.assessment == _assessment(taken):
         return None
-    was = then.get(seen.assessment) if seen.assessment is not None else None
     if basis_of(was) == taken.basis:
         return None  # judged again, and nothing that counts is other
     before = was.verdict if was else Verdict.NOT_ASSESSED.value
@@ -161,13 +164,24 @@ def _clash(taken: Taken, seen: Seen, then: Mapping[int, Assessment]) -> Clash | 
     return Clash(entry.pk, name, Why.VERDICT, said)
 
 
+def _was_moved(entry: Entry, seen: Seen, was: Assessment | None) -> bool:
+    """Whether the page showed an entry for another target, and nobody decided it for this one since."""
+    if entry.decision is not None and entry.decision.target_id == entry.target_id:
+        return False
+    if seen.assessment is None:  # nothing had judged it
+        return entry.decision is not None
+    return was is not None and was.target_id != entry.target_id
+
+
 _LONG_AGO = Quarter(1000, 1)  # which quarters are over was asked when the decision was made
 
 
 def sent_before(taken: Taken, who: Person, given: Given, seen: Seen) -> Decision | None:
-    """The decision that stands, where the same form was sent before."""
+    """The decision that stands, where the same form was sent before. One for another target does not stand for it."""
     entry, decision = taken.entry, taken.entry.decision
     if decision is None or entry.version != seen.version + 1 or decision.made_by_id != who.pk:
+        return None
+    if decision.target_id != entry.target_id:
         return None
     if given.kind == CONFIRM:
         return decision if decision.carried_id is not None else None
