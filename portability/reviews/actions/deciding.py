@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import F, OuterRef, Q, Subquery
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
@@ -117,7 +117,7 @@ def _mark_what_asked_again(made: Sequence[Decision], today: date) -> None:
     anew = {d.entry_id: d for d in made if d.replaced_id is not None}
     if not anew:
         return
-    standing = entries(made[0].entry.review, today).filter(pk__in=anew, asks_again=True)
+    standing = entries(made[0].entry.review, today).filter(Q(asks_again=True), pk__in=anew)
     asking = set(standing.values_list("pk", flat=True))
     for pk, decision in anew.items():
         before = decision.entry.decision
