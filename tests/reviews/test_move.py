@@ -91,6 +91,12 @@ def test_what_was_decided_is_kept_and_asks_again(given: dict[str, str], cast: Ca
     line = standing(moved)
     assert (moved.decision, moved.state, line.asks_again) == (made, "decided", True)
     assert line.decided_verdict == line.engine_verdict and not Decided.objects.filter(decision=made).exists()
+    choose_target()
+    move_to_default(cast.architect, entry.review_id, TODAY, shown())
+    assert not standing(moved).asks_again, "moved back, it stands"
+    choose_target(name=NEW)
+    move_to_default(cast.architect, entry.review_id, TODAY, shown())
+    moved = entry_of(entry.review, entry.workload)
     decided(cast.architect, moved)
     assert not standing(moved).asks_again
 

@@ -110,7 +110,6 @@ def _let_hold(pairs: Collection[Pair]) -> None:
         entry__review__state=Review.State.OPEN,
         entry__workload__in={w for w, _ in pairs},
         entry__target__in={t for _, t in pairs},
-        target=F("entry__target"),  # of one that was moved to another target it does not hold
     ).select_related("entry")
     decisions = {(d.entry.workload_id, d.entry.target_id or 0): d for d in standing}
     changed = []
