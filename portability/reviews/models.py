@@ -57,6 +57,7 @@ class Entry(models.Model):
     review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="entries")
     workload = models.ForeignKey(Workload, on_delete=models.PROTECT, related_name="entries")
     target = models.ForeignKey(Target, null=True, on_delete=models.PROTECT, related_name="+")  # null: none is chosen
+    vendor = models.CharField(max_length=10, blank=True)  # that the workload ran on when it got this target, or none
     state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
     new = models.BooleanField(default=False)  # registered after the review was opened
     joined_at = models.DateTimeField(auto_now_add=True)

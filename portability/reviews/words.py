@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from portability.engine.model import Verdict
+from portability.engine.model import Vendor, Verdict
 from portability.reviews.models import Decision
+from portability.ui.templatetags import ui
 
 VERDICTS = {
     Verdict.PINNED.value: "pinned",
@@ -15,6 +16,11 @@ VERDICTS = {
 }
 DECISIONS = {kind.value: kind.label for kind in Decision.Kind}
 EFFECTS = {"blocks": "blocks", "change": "to change", "confirm": "to confirm", "note": "note"}
+
+
+def vendor(name: str) -> str:
+    """On what a workload runs: `NVIDIA`, `another vendor`."""
+    return ui.vendor(name) if name not in ("", Vendor.UNKNOWN) else "a vendor that is not known"
 
 
 def rules_in_words(found: Sequence[str], gone: Sequence[str]) -> str:

@@ -29,7 +29,20 @@ from portability.workloads.actions import retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast
 from tests.register.generate import make_target
-from tests.reviews.making import PLAIN, Q4, TODAY, choose_target, decided, entry_of, register, seen, standing, waived
+from tests.reviews.making import (
+    PLAIN,
+    Q4,
+    SERVING,
+    TODAY,
+    choose_target,
+    decided,
+    entry_of,
+    register,
+    revise,
+    seen,
+    standing,
+    waived,
+)
 
 pytestmark = pytest.mark.database
 
@@ -212,7 +225,7 @@ def test_the_entry_and_the_queue_say_so_and_offer_it_to_architects(
     decided(cast.architect, entry, timezone.localdate())
     here = f"/reviews/2026-Q4/?state=all&at={entry.pk}"
     seen = client_of(cast.viewer).get(here).content.decode()
-    assert "1 entry is for a target that is no longer the default one." in seen
+    assert "1 entry is for another target than the default one of what its workload runs on today." in seen
     assert "This entry stays on mi300x-single." in seen and "Move it to" not in seen
     client = client_of(cast.architect)
     page = client.get(here).content.decode()
@@ -221,12 +234,32 @@ def test_the_entry_and_the_queue_say_so_and_offer_it_to_architects(
     assert "Move 1 entry" in preview and "NVIDIA" in preview and NEW in preview
     assert target_of(entry) == "mi300x-single", "a preview moves nothing"
     moved = client.post(reverse("reviews:move", args=[entry.pk]) + "?state=all", _sent(), headers=HTMX).content.decode()
-    assert f"chat: moved to {NEW}." in moved and "Asks again:" in moved and "no longer the default one" not in moved
+    assert (
+        f"chat: moved to {NEW}." in moved
+        and "Asks again:" in moved
+        and "another target than the default one" not in moved
+    )
     choose_target()
     answer = client.post("/reviews/2026-Q4/move/?state=all", _sent(), follow=True)
     assert answer.redirect_chain == [("/reviews/2026-Q4/?state=all", 302)]
     assert "1 entry moved to the default target." in answer.content.decode()
     assert "Every entry is for the default target." in client.get("/reviews/2026-Q4/move/").content.decode()
+
+
+def test_of_another_vendor_it_is_said_that_the_workload_runs_on_it(
+    cast: Cast, review: Review, chat: Workload, client_of: ClientOf
+) -> None:
+    choose_target("amd", "h100")
+    revise(cast.member, chat, SERVING, vendor="amd")
+    client = client_of(cast.architect)
+    page = client.get("/reviews/2026-Q4/?state=all").content.decode()
+    assert "1 entry is for another target than the default one of what its workload runs on today." in page
+    assert "It runs on AMD by now, and ran on NVIDIA when this entry got its target." in page
+    assert "no longer the default one" not in page and "h100</a> now" not in page
+    client.post("/reviews/2026-Q4/move/", _sent())
+    choose_target("amd", "mi210-single")
+    page = client.get("/reviews/2026-Q4/?state=all").content.decode()
+    assert "The default target of what runs on AMD is" in page and "It runs on AMD by now" not in page
 
 
 def test_nothing_moves_elsewhere_than_the_page_said(cast: Cast, entry: Entry, client_of: ClientOf) -> None:

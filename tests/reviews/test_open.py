@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from datetime import date
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.exceptions import PermissionDenied
 
 from portability.audit.models import Entry as AuditEntry
 from portability.organisation.dates import Quarter
+from portability.organisation.models import DefaultTarget
 from portability.register.models import Row
 from portability.reviews.actions import close, open_review
 from portability.reviews.errors import Refused
-from portability.reviews.models import Review
+from portability.reviews.models import Entry, Review
+from portability.targets.models import Target
 from portability.workloads.actions import restore, retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast
@@ -129,6 +133,49 @@ def test_another_default_target_is_marked_and_what_was_decided_for_the_old_one_c
     )
     with pytest.raises(Refused, match="decided for another target"):
         decided(cast.architect, entry, LATER, kind="confirm")
+
+
+@pytest.mark.parametrize("when", ["after it was signed", "while it was open"])
+def test_another_vendor_is_named_as_the_cause_of_another_target(
+    when: str, cast: Cast, review: Review, chat: Workload
+) -> None:
+    choose_target("amd", "h100")
+    decided(cast.architect, entry_of(review, chat))
+    if when == "while it was open":
+        revise(cast.member, chat, SERVING, vendor="amd")
+        decided(cast.architect, entry_of(review, chat))
+    close(cast.architect, review.pk, "Reviewed.", TODAY)
+    revise(cast.member, chat, SERVING, vendor="amd")
+    entry = entry_of(open_review(cast.architect, NEXT, LATER), chat)
+    assert entry.target == Target.objects.get(name="h100")
+    [change] = entry.changed
+    assert (change["cause"], change["words"]) == (
+        "manifest",
+        "runs on AMD by now; it was decided for mi300x-single when it ran on NVIDIA",
+    )
+
+
+def test_a_default_target_that_was_given_up_is_said_to_be(cast: Cast, review: Review, chat: Workload) -> None:
+    decided(cast.architect, entry_of(review, chat))
+    close(cast.architect, review.pk, "Reviewed.", TODAY)
+    DefaultTarget.objects.all().delete()
+    [change] = entry_of(open_review(cast.architect, NEXT, LATER), chat).changed
+    assert change["words"] == "decided for mi300x-single, no default target since"
+
+
+def test_entries_of_before_the_upgrade_are_for_the_vendor_that_the_record_names(
+    cast: Cast, review: Review, chat: Workload
+) -> None:
+    other = register(cast.member, cast.search, "on-other", vendor="other")
+    decided(cast.architect, entry_of(review, chat))
+    decided(cast.architect, entry_of(review, other), kind="not-known", finds_out="Lena", by_day=LATER)
+    close(cast.architect, review.pk, "Reviewed.", TODAY)
+    revise(cast.member, chat, SERVING, vendor="amd")
+    present = open_review(cast.architect, NEXT, LATER)
+    Entry.objects.update(vendor="")
+    import_module("portability.reviews.migrations.0010_entry_vendor").fill_in(apps, None)
+    found = [entry_of(r, w).vendor for r in (review, present) for w in (chat, other)]
+    assert found == ["nvidia", "other", "amd", "other"]
 
 
 def test_two_thousand_workloads_are_opened_in_bulk(cast: Cast, db: None, django_assert_max_num_queries: Any) -> None:

@@ -39,7 +39,7 @@ def follow(workload_ids: Collection[int]) -> None:
     for entry in changed:
         entry.version += 1
     _stand(changed)
-    Entry.objects.bulk_update(changed, ["state", "deferred_reason", "target", "stood", "version"])
+    Entry.objects.bulk_update(changed, ["state", "deferred_reason", "target", "vendor", "stood", "version"])
 
 
 def follow_settings() -> None:
@@ -59,7 +59,7 @@ def _follows(entry: Entry, workload: Workload) -> bool:
     elif entry.state == Entry.State.RETIRED:
         entry.stand_by_acts()
     if entry.target_id is None and entry.state != Entry.State.RETIRED:
-        entry.target = default_targets().get(workload.vendor_today)
+        entry.target, entry.vendor = default_targets().get(workload.vendor_today), workload.vendor_today
     return (entry.state, entry.target_id) != before
 
 

@@ -9,6 +9,7 @@ from portability.organisation.queries import default_targets
 from portability.register.models import Row
 from portability.reviews.changes import Change, since
 from portability.reviews.models import Decision, Entry, Review
+from portability.reviews.words import vendor
 from portability.targets.models import Target
 from portability.workloads.models import Workload
 
@@ -38,6 +39,7 @@ def _join(review: Review, workloads: Sequence[Workload], targets: dict[str, Targ
             review=review,
             workload=workload,
             target=target,
+            vendor=workload.vendor_today,
             new=new,
             stood_id=stands.get(pair, (None, ""))[0],
             before=last.get(workload.pk),
@@ -75,6 +77,12 @@ def _other_target(entry: Entry, verdict: str) -> list[Change]:
     """The first thing that changed, where the last decision was about another target."""
     if entry.before is None or entry.before.entry.target_id == entry.target_id:
         return []
-    was = entry.before.entry.target
-    words = f"decided for {was.name}, another default target since" if was else "decided without a default target"
-    return [Change("target", words, "", entry.before.engine_verdict, verdict, [], [])]
+    was, then, now = entry.before.entry.target, entry.before.entry.vendor, entry.vendor
+    decided = f"decided {f'for {was.name}' if was else 'without a default target'}"
+    if then != now:
+        cause, words = "manifest", f"runs on {vendor(now)} by now; it was {decided} when it ran on {vendor(then)}"
+    elif was is None:
+        cause, words = "target", decided
+    else:
+        cause, words = "target", f"{decided}, {'another' if entry.target else 'no'} default target since"
+    return [Change(cause, words, "", entry.before.engine_verdict, verdict, [], [])]

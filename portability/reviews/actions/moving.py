@@ -60,10 +60,10 @@ def _move(entries: Sequence[Entry], targets: Mapping[str, Target], today: date) 
         assert was is not None
         pairs |= {(entry.workload_id, was.pk), (entry.workload_id, to.pk)}
         _, before = stands.get((entry.workload_id, was.pk), (None, NOT_ASSESSED))
-        entry.target = to
+        entry.target, entry.vendor = to, entry.workload.vendor_today
         entry.stood_id, after = stands.get((entry.workload_id, to.pk), (None, NOT_ASSESSED))
         change = Change("target", f"moved here from {was.name}", today.isoformat(), before, after, [], [])
         entry.changed = [*entry.changed, change.to_json()]
         entry.version += 1
-    Entry.objects.bulk_update(entries, ["target", "stood", "changed", "version"])
+    Entry.objects.bulk_update(entries, ["target", "vendor", "stood", "changed", "version"])
     return pairs

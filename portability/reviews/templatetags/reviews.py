@@ -85,6 +85,12 @@ def verdict_class(verdict: str) -> str:
 
 
 @register.filter
+def known_vendor(name: str) -> str:
+    """A vendor in words, that of which nothing is known too."""
+    return words.vendor(name)
+
+
+@register.filter
 def place(where: str) -> str:
     """A place in words: records of long ago have it with the escapes of a pointer."""
     return findings.in_words(where)
