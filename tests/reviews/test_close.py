@@ -307,6 +307,7 @@ def test_a_large_review_is_closed_with_queries_by_the_hundred(
         verdict = entry.stood.verdict if entry.stood else "not-assessed"
         entry.decision = Decision.objects.create(
             entry=entry,
+            target=entry.target,
             kind="agree",
             assessment=entry.stood,
             holds_for=entry.stood,
