@@ -21,6 +21,8 @@ _HOST_PATHS = ("/dev/", "/usr/", "/opt/", "/run/", "/var/", "/lib/", "/proc/", "
 _INSIDE = frozenset({"mountPath", "workingDir", "subPath", "containerPath"})
 PACKAGES = frozenset({"pip", "packages", "requirements", "pip_packages", "pipPackages", "python_packages"})
 _ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_.]*$")
+_ENV_STYLE = re.compile(r"^[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
+_ENV_PARTS = frozenset({"name", "value", "valueFrom"})
 _EXPRESSION = frozenset(
     {
         "expr",
@@ -84,13 +86,36 @@ def _folded(ctx: Context, node: Scalar, at: At) -> list[tuple[str, Place]]:
     return [(text, ctx.scope.place(at, line)) for line, text in lines]
 
 
+def is_environment(node: Node) -> bool:
+    """Whether what stands under a name that only ends in `env` is a list of variables, or a mapping of them."""
+    if isinstance(node, Sequence):
+        return all(isinstance(item, Mapping) and "name" in item.nodes for item in node.items)
+    return isinstance(node, Mapping) and all(
+        isinstance(value, Scalar) and _ENV_NAME.match(name) for name, value in node.nodes.items()
+    )
+
+
+def lists_variables(node: Sequence) -> bool:
+    """Whether a list under any name is one of variables, by how they are written: `{name: NCCL_DEBUG, value: INFO}`."""
+    return bool(node.items) and all(
+        isinstance(item, Mapping) and item.nodes.keys() <= _ENV_PARTS and _ENV_STYLE.match(item.text("name"))
+        for item in node.items
+    )
+
+
 def environment(ctx: Context, node: Node, at: At) -> list[tuple[Scalar, At]]:
     """Variables as a list of names and values, a mapping, or `NAME=value` texts. Values that may hold a document."""
     carried: list[tuple[Scalar, At]] = []
     if isinstance(node, Mapping):
         for name, given in node.nodes.items():
-            if isinstance(given, Scalar) and _ENV_NAME.match(name):
-                _variable(ctx, name, given, at.entry(node, name), carried)
+            here = at.entry(node, name)
+            value: Node | None = given
+            if isinstance(given, Mapping):  # `{NAME: {value: ...}}`, which some have below `items`
+                if name == "items":
+                    carried += environment(ctx, given, here)
+                value, here = given.nodes.get("value"), here.entry(given, "value")
+            if isinstance(value, Scalar) and _ENV_NAME.match(name):
+                _variable(ctx, name, value, here, carried)
         return carried
     if not isinstance(node, Sequence):
         return carried

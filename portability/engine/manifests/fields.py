@@ -102,16 +102,26 @@ def _annotations(ctx: Context, name: str, node: Node, at: At, parent: str) -> bo
 
 
 def _amounts(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
-    if isinstance(node, Mapping):
-        resources.amounts(ctx, name, node, at)
-        return True
-    return resources.quotas(ctx, name, node, at)
+    if not isinstance(node, Mapping):
+        return resources.quotas(ctx, name, node, at)
+    role = names.plain[name]
+    if role != name and not all(isinstance(amount, Scalar) for amount in node.nodes.values()):
+        return False
+    resources.amounts(ctx, role, node, at)
+    return True
 
 
-def _environment(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+def environment(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+    """Variables, under a name that says so or that ends so."""
+    if name not in names.ENV_LISTS and not commands.is_environment(node):
+        return False
     for value, here in commands.environment(ctx, node, at):
         embedded.settings_text(ctx, value, here)
     return True
+
+
+def _selector(ctx: Context, name: str, node: Mapping, at: At) -> None:
+    scheduling.selector(ctx, node, at, names.SELECTORS[names.plain[name]])
 
 
 def _requirements(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
@@ -192,8 +202,8 @@ HANDLERS: dict[str, Handler] = {
     "annotations": _annotations,
     "amounts": _amounts,
     "quotas": _any(resources.quotas),
-    "environment": _environment,
-    "node-selector": _mapping(lambda ctx, name, node, at: scheduling.selector(ctx, node, at, names.SELECTORS[name])),
+    "environment": environment,
+    "node-selector": _mapping(_selector),
     "affinity": _any(lambda ctx, name, node, at: scheduling.expressions(ctx, node, at)),
     "requirements": _requirements,
     "packages": _any(commands.packages),

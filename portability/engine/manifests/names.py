@@ -16,6 +16,13 @@ SELECTORS = {
     "nodeSelector": "selector", "nodeLabels": "flavor", "nodeSelectors": "selector", "nodeSelectorLabels": "selector"
 }  # fmt: skip
 TAINTS = frozenset({"tolerations", "taints", "nodeTaints", "startupTaints"})
+# How charts and spawners put words before these names, and write them: `extraTolerations`, `node_selector`.
+_ENDINGS = {
+    "nodeselector": "nodeSelector", "nodelabels": "nodeLabels", "nodeaffinity": "nodeAffinity",
+    "tolerations": "tolerations", "taints": "taints", "taint": "taints", "volumemounts": "volumeMounts",
+    "resourcelimits": "limits", "resourcerequests": "requests", "resourceguarantees": "requests",
+    "env": "env", "envvars": "env",
+}  # fmt: skip
 # Nothing below these names is a place where a vendor's word binds a workload.
 PROSE = frozenset(
     {"labels", "matchLabels", "labelSelector", "status", "description", "openAPIV3Schema", "podAffinity",
@@ -70,7 +77,19 @@ _COLLECTIONS = {
 TELLING = frozenset({"op", "kind", *pods.TELLING, *images.TELLING, *settings.telling()})
 
 
+def _plain(name: str) -> str:
+    """A name as Kubernetes writes it, where a chart or a spawner writes it otherwise."""
+    if name in _COLLECTIONS:
+        return name
+    flat = name.replace("_", "").replace("-", "").lower()
+    return next((known for ending, known in _ENDINGS.items() if flat.endswith(ending)), name)
+
+
+plain: Memo[str, str] = Memo(_plain, 1_000)
+
+
 def _collection(name: str) -> str:
+    name = plain[name]
     if name in _COLLECTIONS:
         return _COLLECTIONS[name]
     if name.endswith("Annotations"):
@@ -94,6 +113,7 @@ def _text_is_telling(name: str, parent: str) -> bool:
     return name not in PROSE and (
         name in RUNTIME_CLASSES
         or name == "hostPath"
+        or resources.is_qualified(name)
         or (name == "regex" and parent in RELABELINGS)
         or commands.is_command(name)
         or commands.is_expression(name)

@@ -125,6 +125,8 @@ def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
     value = node.value.strip()
     if not value or is_null(node):
         return False
+    if is_qualified(name):
+        return _amount(ctx, name, value, at)
     names = _named_by(name)
     if names == "class" or (name in _DRIVERS and "." in value):
         ctx.lines(SiteKind.DEVICE_CLASS, at, node, role=name)
@@ -152,6 +154,20 @@ def device_scalar(ctx: Context, name: str, node: Scalar, at: At) -> bool:
         ctx.site(SiteKind.QUOTA, at, line_of(node), value, role=name)
         return True
     return False
+
+
+def is_qualified(name: str) -> bool:
+    """Whether a field is named as an extended resource is, by its vendor's domain."""
+    return "/" in name and bool(_QUALIFIED.match(name))
+
+
+def _amount(ctx: Context, name: str, value: str, at: At) -> bool:
+    """A count of a resource under a name of the chart's own: `gpuResources: {vendor.com/gpu: 1}`."""
+    owner = at.owner
+    if not isinstance(owner, Mapping) or not (value.isdecimal() or value.startswith(("{{", "$"))):
+        return False
+    ctx.site(SiteKind.RESOURCE, at, owner.line_of(name), value, key=name, role="limits")
+    return True
 
 
 def names_devices(name: str) -> bool:

@@ -22,7 +22,7 @@ _HARDWARE = re.compile(
     r"(?:^|[.-])(?:accelerators?|(?:gpu|accelerator)-?(?:type|product|model|name)s?|instance-?type)$"
 )
 _VENDOR_KEY = re.compile(r"^(?:gpu|accelerator|device)?_?-?vendor$", re.IGNORECASE)
-_DEVICE_PARENT = re.compile(r"^(?:gpu|accelerator|gpus|accelerators|device)$", re.IGNORECASE)
+_DEVICE_PARENT = re.compile(r"^(?:gpus?|(?:guest_?)?accelerators?|device)$", re.IGNORECASE)
 _WHERE_ONLY = frozenset(
     {"metadata.name", "kubernetes.io/hostname", "topology.kubernetes.io/zone", "topology.kubernetes.io/region"}
 )

@@ -44,6 +44,9 @@ def visit(ctx: Context, node: Node, at: At, name: str) -> None:
 
 
 def _items(ctx: Context, node: Sequence, at: At, name: str) -> None:
+    if commands.lists_variables(node):
+        fields.environment(ctx, name, node, at, "")
+        return
     looked_at = names.texts[""][name]
     for n, item in enumerate(node.items):
         if isinstance(item, Scalar):
@@ -152,7 +155,11 @@ def _patch(ctx: Context, node: Mapping, at: At) -> None:
 
 
 def _may_stand_alone(ctx: Context, name: str) -> bool:
-    """Whether a mapping here could be a container of its own: not inside a pod's container, and no image's parts."""
+    """Whether a mapping here could be a container of its own: not inside a pod's container, no image's parts, and no
+    format that a runtime can serve.
+    """
+    if name == "supportedModelFormats":
+        return False
     return ctx.draft is None or (ctx.draft.role == "custom" and name != "image")
 
 

@@ -273,3 +273,73 @@ def test_what_an_exporter_gives_out_and_where_a_device_configuration_applies() -
 
 def test_an_image_with_its_scheme() -> None:
     assert told("resources: {image_id: 'docker:a/b:1'}\n", SiteKind.IMAGE) == [(1, "", "a/b:1", "")]
+
+
+SPAWNER = """\
+singleuser:
+  profileList:
+    - kubespawner_override:
+        extra_resource_limits: {nvidia.com/gpu: "1"}
+        extra_resource_guarantees:
+          nvidia.com/gpu: "2"
+        node_selector: {gpu.example.com/model: H100}
+        rate_limits: {web: {image: "x/y:1"}}
+  extraTolerations:
+    - key: nvidia.com/gpu
+  gpuDevices:
+    nvidia.com/gpu: 3
+    nvidia.com/gpu.product: H100
+  nodeTaint: {key: not-a-list}
+"""
+
+
+def test_names_with_words_before_them_mean_what_they_end_in() -> None:
+    assert told(SPAWNER, SiteKind.RESOURCE) == [
+        (4, "nvidia.com/gpu", "1", "limits"),
+        (6, "nvidia.com/gpu", "2", "requests"),
+        (12, "nvidia.com/gpu", "3", "limits"),
+    ]
+    assert told(SPAWNER, SiteKind.NODE) == [(7, "gpu.example.com/model", "H100", "selector")]
+    assert told(SPAWNER, SiteKind.TOLERATION) == [(10, "", "nvidia.com/gpu", "")]
+    assert told(SPAWNER, SiteKind.IMAGE) == [(8, "", "x/y:1", "")]
+
+
+VARIABLES = """\
+apiVersion: example.com/v1
+kind: Training
+metadata: {name: t}
+spec:
+  networkConfig:
+    - name: UCX_TLS
+      value: cuda_copy
+  sidecar_env:
+    NCCL_DEBUG: INFO
+  prod_env:
+    web: {image: "x/y:1"}
+  environment:
+    items:
+      CUDA_HOME: {value: /usr/local/cuda}
+  parts:
+    - {name: Worker, value: "3"}
+"""
+
+
+def test_variables_are_known_by_how_they_are_written() -> None:
+    assert told(VARIABLES, SiteKind.ENV) == [
+        (7, "UCX_TLS", "cuda_copy", ""),
+        (9, "NCCL_DEBUG", "INFO", ""),
+        (14, "CUDA_HOME", "/usr/local/cuda", ""),
+    ]
+    assert told(VARIABLES, SiteKind.IMAGE) == [(11, "", "x/y:1", "")]
+
+
+def test_a_node_pools_accelerators_and_taint() -> None:
+    text = """\
+    apiVersion: example.com/v1
+    kind: NodePool
+    spec:
+      guestAccelerator: [{type: nvidia-tesla-t4, count: 1}]
+      taint: [{key: nvidia.com/gpu}]
+    """
+    assert told(text, SiteKind.NODE) == [(4, "", "nvidia-tesla-t4", "hint")]
+    assert told(text, SiteKind.TOLERATION) == [(5, "", "nvidia.com/gpu", "")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from portability.engine.manifests.serving.rows import model_fields, model_kinds, quantizations
+from portability.engine.manifests.serving.rows import architectures, model_fields, model_kinds, quantizations
 from portability.engine.memo import remembered, remembered_beside
 
 _HUB = re.compile(r"^[A-Za-z0-9][\w.-]*/[\w][\w.-]*$")
@@ -77,7 +77,9 @@ def quantization_of(value: str) -> str:
 _TASKS = frozenset({"task", "runner", "convert", "features"})
 _EMBEDS = frozenset({"is-embedding", "embedding", "embeddings"})
 _MEDIA = frozenset({"limit-mm-per-prompt", "mm-processor-kwargs", "enable-multimodal"})
-KIND_SETTINGS = _TASKS | _EMBEDS | _MEDIA
+ARCHITECTURES = frozenset({"model-architecture", "architecture", "architectures", "hf-overrides"})
+_ARCHITECTURE = re.compile(r"\b[A-Z]\w+(?:For[A-Z]\w+|Model|LM)\b")
+KIND_SETTINGS = _TASKS | _EMBEDS | _MEDIA | ARCHITECTURES
 
 
 @remembered_beside
@@ -103,6 +105,9 @@ def kind_of_setting(name: str, value: str) -> str:
     """The kind a setting says outright: an engine told to embed or to score serves a pooling model."""
     if name not in KIND_SETTINGS:
         return ""
+    if name in ARCHITECTURES:
+        found = _ARCHITECTURE.search(value[:500])
+        return (architectures().first(found.group().lower()) or "") if found else ""
     low = value.strip().lower()
     if name in _TASKS and low in _POOLING_TASKS:
         return "pooling"

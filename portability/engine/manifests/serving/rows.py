@@ -104,3 +104,9 @@ def model_kinds() -> Patterns[str]:
 def quantizations() -> Patterns[str]:
     """The methods of quantization by checkpoints' names."""
     return Patterns((row["match"], row["method"]) for row in _table("quantizations"))
+
+
+@cache
+def architectures() -> Patterns[str]:
+    """The kinds of models by the names of their architectures, the more particular first."""
+    return Patterns((row["match"], row["kind"]) for row in _table("architectures"))

@@ -169,10 +169,11 @@ def settings(found: list[Token], variables: dict[str, str], served: bool = False
             continue
         if _FLAG.match(text):
             name, equals, value = text.lstrip("-").partition("=")
+            place = token.place
             if not equals and n < len(found) and not found[n].separates and not _FLAG.match(found[n].text):
-                value = found[n].text
+                value, place = found[n].text, found[n].place  # the value says which, so that it is where one looks
                 n += 1
-            out.append(Setting(flag_name(name), expand(value, variables).strip(), token.place))
+            out.append(Setting(flag_name(name), expand(value, variables).strip(), place))
             continue
         if text.rpartition("/")[2] in _PROGRAMS and n < len(found):
             n = _skip_served(found, n)

@@ -16,6 +16,7 @@ from portability.engine.model import Container, Fact, Facts, Feature, Place, Pod
 _ADAPTER = re.compile(r"adapter|artifact|lora|draft|tokenizer")
 _PACKAGE_END = re.compile(r"[^\w.-]")
 _PACKAGED = frozenset({"vllm", "sglang", "lmdeploy", "tensorrt-llm"})  # engines that are Python packages of their name
+_SEES = ("multimodal", "encoder-decoder")  # what takes images may be either; what says the latter knows better
 _SERVERS = frozenset({"vllm", "sglang", "tgi", "tei"})
 
 
@@ -120,9 +121,11 @@ def _from_variables(draft: Draft, variables: dict[str, str]) -> list[tuple[Setti
 def _model(one: Served, found: list[tuple[Setting, bool]], image: str, image_place: Place | None) -> None:
     """The model by the best ranked name that carries one, and its kind by that name or by what else names it."""
     ranked: list[tuple[int, Setting]] = []
+    one.model_kind = one.model_kind or _architecture([s for s, _ in found])
     for setting, is_flag in found:
         kind = models.kind_of_setting(setting.name, setting.value)
-        if kind and (is_flag or setting.name == "features") and one.model_kind is None:
+        known = is_flag or setting.name == "features"
+        if kind and known and setting.name not in models.ARCHITECTURES and one.model_kind is None:
             one.model_kind = Fact(kind, "detected", setting.place)
         rank = models.rank(setting.name, is_flag)
         if (rank is None or rank >= models.LOOSE) and setting.value.startswith(HUBS):
@@ -147,6 +150,13 @@ def _model(one: Served, found: list[tuple[Setting, bool]], image: str, image_pla
         if kind:
             one.model_kind = Fact(kind, "inferred", place)
             return
+
+
+def _architecture(found: list[Setting]) -> Fact | None:
+    """The kind that a model's architecture is of, where it is spelled out; a runtime for several kinds tells none."""
+    named = [s for s in found if s.name in models.ARCHITECTURES]
+    told = [(kind, s.place) for s in named if (kind := models.kind_of_setting(s.name, s.value))]
+    return Fact(told[0][0], "detected", told[0][1]) if len({kind for kind, _ in told}) == 1 else None
 
 
 def _quantized(one: Served, names: list[tuple[str, Place]]) -> None:
@@ -261,6 +271,8 @@ def _inherit(one: Served, draft: Draft, whole: Served, hosted: Fact | None) -> N
         one.model = one.model or whole.model
         if one.model_kind is None or (one.model is whole.model and one.model_kind.origin == "inferred"):
             one.model_kind = whole.model_kind or one.model_kind
+        elif whole.model_kind is not None and (one.model_kind.value, whole.model_kind.value) == _SEES:
+            one.model_kind = whole.model_kind
 
 
 def _share_with_workers(drafts: list[Draft], served: list[Served]) -> None:

@@ -169,3 +169,9 @@ def test_text_generation_inference_by_variables() -> None:
     found = pod(image="ghcr.io/huggingface/text-generation-inference:1.2.0", env=env)
     assert (value(found.model), value(found.model_kind)) == ("google/flan-t5-xl", "encoder-decoder")
     assert names(found) == ["quantization=bitsandbytes", "tensor-parallel=2"]
+
+
+def test_a_feature_stands_where_its_value_does() -> None:
+    feature = pod(image="vllm/vllm-openai:v1", args=["--quantization", "awq"]).features[0]
+    assert feature.place is not None
+    assert (feature.name, feature.place.pointer) == ("quantization=awq", "0:/spec/containers/0/args/1")
