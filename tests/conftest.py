@@ -25,6 +25,7 @@ from portability.organisation import kept
 from portability.organisation.models import Organisation
 from portability.register.actions import assess_revision
 from portability.register.in_force import put_in_force
+from portability.reviews import triggers
 from portability.rules import queries as rules_queries
 from portability.workloads.models import ApplicationFile, ManifestFile, Revision, Workload
 
@@ -91,7 +92,7 @@ def let_tables_be_emptied() -> None:
     """Take SQLite's guards against deleting away; for a test that migrates, once it has."""
     if connections["default"].vendor == "sqlite":
         with connections["default"].cursor() as cursor:
-            for table in ("audit_entry", "reviews_record", "reviews_addendum"):
+            for table in ("audit_entry", *triggers.SIGNED, *triggers.SUMMED_UP):
                 cursor.execute(f"DROP TRIGGER IF EXISTS {table}_kept_delete")
 
 

@@ -3,6 +3,15 @@ from django.db import migrations
 from portability.reviews import triggers
 
 
+def create(apps, editor):
+    triggers.create(editor, triggers.SIGNED)
+
+
+def drop(apps, editor):
+    triggers.drop(editor, triggers.SIGNED)
+    triggers.drop_function(editor)
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -10,5 +19,5 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RunPython(lambda apps, editor: triggers.create(editor), lambda apps, editor: triggers.drop(editor)),
+        migrations.RunPython(create, drop),
     ]
