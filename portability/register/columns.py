@@ -11,7 +11,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
-from portability.engine.output.csv_safe import SafeCells, csv_cell
+from portability.engine.output.csv_safe import WrittenCells, written_cell
 from portability.organisation.kept import organisation
 from portability.register.decisions import Standing
 from portability.register.models import Row
@@ -107,7 +107,7 @@ COLUMNS = (
 # What the page's own CSV holds: the page shows what was decided within the verdict's column, and above all rows what
 # they rest on.
 SHOWN_LABELS = (*(column.label for column in COLUMNS), "Decided", "As of")
-# What `shown_cells` takes: read as values, for a file of many rows is made ten times as fast without a row's objects.
+# What `shown_lines` takes: read as values, for a file of many rows is made ten times as fast without a row's objects.
 # `moved_on` and `decided_verdict` are annotated.
 SHOWN_VALUES = (
     "name",
@@ -124,19 +124,22 @@ SHOWN_VALUES = (
 )
 
 
-def shown_cells(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, ...]]:
-    """The cells under `SHOWN_LABELS`, as a file holds them, of rows that are read as an id and `SHOWN_VALUES`."""
-    safe = SafeCells()  # most say what many others say
+def shown_lines(rows: Iterable[tuple[Any, ...]]) -> Iterator[str]:
+    """The lines of CSV under `SHOWN_LABELS`, of rows that are read as an id and `SHOWN_VALUES`.
+
+    Put together here, for a csv writer looks again at every letter of what most rows have in common.
+    """
+    cells = WrittenCells()  # most say what many others say
     moves: dict[tuple[date | str | None, str], str] = {}  # many moved on one day
     for _, name, team, urgency, vendor, gpus, verdict, why, moved, cause, decided, as_of in rows:
         changed = moves.get((moved, cause))
         if changed is None:
             if len(moves) >= _REMEMBERED:
                 moves.clear()
-            changed = moves[moved, cause] = csv_cell(f"{moved or ''} {cause}".strip())
+            changed = moves[moved, cause] = written_cell(f"{moved or ''} {cause}".strip())
         yield (
-            *(csv_cell(name), safe[team], _CRITICALITIES[urgency], safe[vendor], safe[gpus]),
-            *(safe[verdict], safe[why], changed, safe[decided], safe[as_of]),
+            f"{written_cell(name)},{cells[team]},{_CRITICALITIES[urgency]},{cells[vendor]},{cells[gpus]},"
+            f"{cells[verdict]},{cells[why]},{changed},{cells[decided]},{cells[as_of]}\r\n"
         )
 
 

@@ -10,6 +10,7 @@ _LEAD = "\\s\"'\u00a0\u200b-\u200f\u2028-\u202e\u2060\ufeff\u2018\u2019\u201c\u2
 _FORMULA = re.compile(f"[{_LEAD}]*[=+\\-@\uff1d\uff0b\uff0d\uff20\u2212]|[\t\r\n]")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _REMEMBERED = 5_000  # cells
+_QUOTED = re.compile('[",\r\n]').search
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -40,14 +41,20 @@ def csv_cell(value: object) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-class SafeCells(dict[object, str]):
-    """`csv_cell` of each value that is looked up, remembered: for columns whose values are few. None of them a bool."""
+def written_cell(value: object) -> str:
+    """`csv_cell` as a line of CSV holds it: quoted where RFC 4180 asks for it."""
+    text = csv_cell(value)
+    return '"' + text.replace('"', '""') + '"' if _QUOTED(text) else text
+
+
+class WrittenCells(dict[object, str]):
+    """`written_cell` of each value that is looked up, remembered: for columns whose values are few. None a bool."""
 
     def __missing__(self, value: object) -> str:
         """Reckon it; those remembered are dropped once they are many."""
         if len(self) >= _REMEMBERED:
             self.clear()
-        text = self[value] = csv_cell(value)
+        text = self[value] = written_cell(value)
         return text
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portability.engine.output.csv_safe import csv_cells
+from portability.engine.output.csv_safe import WrittenCells, csv_cell, csv_cells, written_cell
 
 
 @pytest.mark.parametrize(
@@ -43,3 +46,17 @@ def test_no_text_comes_out_as_a_formula(text: str) -> None:
         float(cell)
     except ValueError:
         assert start not in ("=", "+", "-", "@", "＝", "＋", "－", "＠") or not start
+
+
+@given(st.lists(st.one_of(st.text(), st.integers(), st.none(), st.dates()), min_size=2))
+def test_a_written_cell_is_what_the_csv_writer_writes(values: list[object]) -> None:
+    written = io.StringIO(newline="")
+    csv.writer(written).writerow(csv_cells(values))
+    assert ",".join(written_cell(value) for value in values) + "\r\n" == written.getvalue()
+
+
+def test_remembered_cells_are_the_same_and_do_not_grow_without_end() -> None:
+    cells = WrittenCells()
+    assert [cells[n] for n in range(20_000)] == [csv_cell(n) for n in range(20_000)]
+    assert cells['a "b", =c'] == cells['a "b", =c'] == '"a ""b"", =c"'
+    assert len(cells) < 10_000
