@@ -25,6 +25,7 @@ _SHOWN = (
     *("workload__name", "workload__criticality", "workload__replicas", "workload__gpus", "workload__team__name"),
     *("target_id", "why"),
 )
+_Bucket = tuple[str, str]  # criticality and verdict
 _Found = tuple[int, int, str, int]  # bucket, GPUs negated, name, id: smaller ones come first
 
 
@@ -37,14 +38,15 @@ def first_to_stop(
     """
     of_vendor = rows_of(target).filter(vendor_today=vendor)
     standing = [*engine, *(replace(before, amount=-before.amount) for before, _ in moves)]
-    among = reduce(or_, (_in(bucket, "verdict") for bucket in _enough(vendor, standing)), Q(pk=None))
-    as_judged = of_vendor.filter(among)
+    enough = _enough(vendor, standing)
+    as_judged = of_vendor.filter(reduce(or_, (_in(bucket, "verdict") for bucket in enough), Q()))
     found: list[_Found] = []
     if moves:
         others = differing(target, today)
         as_judged = as_judged.exclude(workload__in=others.values("workload"))
-        found = _listed(others.filter(Q(("counted__in", _STOP)), vendor_today=vendor), "counted")
-    found += _listed(as_judged, "verdict")
+        found = _listed(others.filter(Q(("counted__in", _STOP)), vendor_today=vendor), "counted", _BUCKETS)
+    if enough:
+        found += _listed(as_judged, "verdict", enough)
     wanted = {pk: _BUCKETS[bucket][1] for bucket, _, _, pk in sorted(found)[:LISTED]}
     rows = rows_of(target).filter(workload__in=wanted).select_related("workload__team").only(*_SHOWN)
     by_workload = {row.workload_id: row for row in rows}
@@ -56,14 +58,14 @@ def first_to_stop(
     return [row for row, _ in listed]
 
 
-def _enough(vendor: str, standing: Iterable[Group]) -> list[tuple[str, str]]:
+def _enough(vendor: str, standing: Iterable[Group]) -> list[_Bucket]:
     """The first buckets that together hold as many as are listed: nothing further down can be among them."""
     held = dict.fromkeys(_BUCKETS, 0)
     for group in standing:
         bucket = (group.criticality, group.verdict)
         if group.vendor == vendor and bucket in held:
             held[bucket] += group.amount.workloads
-    chosen: list[tuple[str, str]] = []
+    chosen: list[_Bucket] = []
     total = 0
     for bucket, workloads in held.items():
         if workloads and total < LISTED:
@@ -72,14 +74,19 @@ def _enough(vendor: str, standing: Iterable[Group]) -> list[tuple[str, str]]:
     return chosen
 
 
-def _in(bucket: tuple[str, str], verdict: str) -> Q:
+def _in(bucket: _Bucket, verdict: str) -> Q:
     return Q(urgency=Criticality.values.index(bucket[0])) & Q(**{verdict: bucket[1]})
 
 
-def _listed(rows: QuerySet[Row], verdict: str) -> list[_Found]:
-    """The first of these rows; `verdict` names the column that counts. Wide columns are not read."""
+def _listed(rows: QuerySet[Row], verdict: str, buckets: list[_Bucket]) -> list[_Found]:
+    """The first of these rows, all in some of the buckets; `verdict` names the column that counts.
+
+    Wide columns are not read, and a bucket is looked for only where there are several.
+    """
     order: Any = Case(
-        *(When(_in(bucket, verdict), then=Value(n)) for n, bucket in enumerate(_BUCKETS)), output_field=IntegerField()
+        *(When(_in(bucket, verdict), then=Value(_BUCKETS.index(bucket))) for bucket in buckets[1:]),
+        default=Value(_BUCKETS.index(buckets[0])),
+        output_field=IntegerField(),
     )
     ordered = rows.annotate(bucket=order).order_by("bucket", F("gpus").desc(nulls_last=True), "name", "workload_id")
     columns = ordered.values_list("bucket", "gpus", "name", "workload_id")[:LISTED]

@@ -53,12 +53,9 @@ class Freeing:
 def freeing(target: Target, links: Links) -> Freeing:
     """Reckon it for the workloads of a vendor. Two statements, whatever the number of workloads."""
     needing = rows_of(target).filter(vendor_today=links.vendor, verdict=Verdict.NEEDS_CHANGE, obstacles__isnull=False)
-    counted = {
-        pk: Amount(n, replicas or 0, gpus or 0)
-        for pk, n, replicas, gpus in needing.values_list("obstacles").annotate(
-            Count("pk"), Sum("replicas"), Sum("gpus")
-        )
-    }
+    # by what one index holds: a row's own id is not in it
+    sums = needing.values_list("obstacles").annotate(Count("workload"), Sum("replicas"), Sum("gpus"))
+    counted = {pk: Amount(n, replicas or 0, gpus or 0) for pk, n, replicas, gpus in sums}
     texts = dict(Obstacles.objects.values_list("pk", "text")) if len(counted) > _TRIED else None
     if texts is None:
         texts = dict(Obstacles.objects.filter(pk__in=counted).values_list("pk", "text"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from urllib.parse import urlencode
 
-from django.http import QueryDict
 from django.urls import reverse
 
 from portability.exposure.counting import NOTHING, Amount
@@ -56,6 +57,11 @@ class Figure:
 NO_FIGURE = Figure(NOTHING)
 
 
+@cache  # a page has some hundreds of its addresses
+def _register() -> str:
+    return reverse("register:register")
+
+
 @dataclass(frozen=True, slots=True)
 class Links:
     """Of one page: what every address of it carries. `decided`: whether decided verdicts are counted."""
@@ -69,9 +75,7 @@ class Links:
         values = {"target": self.target, "vendor": self.vendor, **more}
         if verdict:
             values["decided" if self.decided else "verdict"] = verdict
-        query = QueryDict(mutable=True)
-        query.update({name: value for name, value in values.items() if value})
-        return f"{reverse('register:register')}?{query.urlencode()}"
+        return f"{_register()}?{urlencode({name: value for name, value in values.items() if value})}"
 
     def because(self, cause: str) -> str:
         """Rows that need change only because of the target (`target`), or only to be confirmed (`confirm`)."""

@@ -14,12 +14,10 @@ from django.utils import timezone
 from portability.engine.output.csv_safe import WrittenCells, written_cell
 from portability.organisation.kept import organisation
 from portability.register.decisions import Standing
-from portability.register.models import Row
+from portability.register.models import CRITICALITIES, Row
 from portability.rehearsals.standing import standing
 from portability.targets.models import Target
-from portability.workloads.models import Criticality
 
-_CRITICALITIES = (*Criticality.values, "")  # by urgency
 _REMEMBERED = 10_000
 
 
@@ -82,9 +80,14 @@ def _page() -> tuple[str, str]:
     return before, after
 
 
-def _link(shown: Shown) -> str:
+def page_of(row: Row) -> str:
+    """The address of a row's workload, without asking for the address of each."""
     before, after = _page()
-    return f"{shown.origin}{before}{shown.row.workload_id}{after}?target={shown.target.name}"
+    return f"{before}{row.workload_id}{after}"
+
+
+def _link(shown: Shown) -> str:
+    return f"{shown.origin}{page_of(shown.row)}?target={shown.target.name}"
 
 
 def _rehearsed(row: Row) -> str:
@@ -138,7 +141,7 @@ def shown_lines(rows: Iterable[tuple[Any, ...]]) -> Iterator[str]:
                 moves.clear()
             changed = moves[moved, cause] = written_cell(f"{moved or ''} {cause}".strip())
         yield (
-            f"{written_cell(name)},{cells[team]},{_CRITICALITIES[urgency]},{cells[vendor]},{cells[gpus]},"
+            f"{written_cell(name)},{cells[team]},{CRITICALITIES[urgency]},{cells[vendor]},{cells[gpus]},"
             f"{cells[verdict]},{cells[why]},{changed},{cells[decided]},{cells[as_of]}\r\n"
         )
 

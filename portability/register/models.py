@@ -8,7 +8,9 @@ from django.db import models
 from portability.accounts.models import Team
 from portability.register.subjects import Subject
 from portability.targets.models import Target
-from portability.workloads.models import Revision, Workload
+from portability.workloads.models import Criticality, Revision, Workload
+
+CRITICALITIES = (*Criticality.values, "")  # by urgency
 
 
 class ConsultedSet(models.Model):
@@ -153,6 +155,11 @@ class Row(models.Model):
             ),
             models.Index(fields=["target", "as_of"], name="row_by_reading"),
         ]
+
+    @property
+    def criticality(self) -> str:
+        """That of the workload; nothing where none is declared."""
+        return CRITICALITIES[self.urgency]
 
 
 class Run(models.Model):

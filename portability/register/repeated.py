@@ -20,7 +20,7 @@ REPEATED = (
     *("retired", "urgency", "name", "name_key", "known_as", "team"),
     *("vendor_today", "engine", "gpus", "replicas"),
 )  # fmt: skip
-# Columns by which rows are found alone: nobody is shown them.
+# Columns by which rows are found: files of them read the workload's own.
 FOR_FINDING = frozenset({*REPEATED, "said", "why_key"})
 _SAID = 2_000  # characters: of the images of a workload that has very many, the first
 _AT_ONCE = 500  # rows

@@ -21,7 +21,7 @@ from portability.engine.model import Verdict
 from portability.exports.actions import note as note_export
 from portability.organisation.kept import organisation
 from portability.register import actions, counting, queries
-from portability.register.columns import COLUMNS, Column
+from portability.register.columns import COLUMNS, Column, page_of
 from portability.register.export import csv_chunks
 from portability.register.filters import VERDICTS, Chosen, choose
 from portability.register.models import Run
@@ -34,7 +34,10 @@ from portability.saved_filters.pages import ALL, shows
 from portability.saved_filters.queries import default_of
 
 PER_PAGE = 50
-_LONG_TEXTS = ("reasons", "what_to_change", "to_confirm", "evidence", "assessment__releases")
+_SHOWN = (
+    *("workload_id", "target_id", "name", "retired", "team__name", "urgency", "vendor_today", "gpus"),
+    *("verdict", "own_verdict", "why", "basis_id", "moved_at", "moved_cause", "rehearsed", "rehearsed_on"),
+)
 _CSV_TYPE = "text/csv; charset=utf-8"
 
 
@@ -71,13 +74,14 @@ def _context(request: SignedInRequest, chosen: Chosen) -> dict[str, Any]:
     today, days = timezone.localdate(), organisation().rehearsal_days
     page: Page[Any] = Paginator(range(total), PER_PAGE).get_page(chosen.page)
     rows = chosen.part(page.start_index() - 1, page.end_index(), total) if total else chosen.rows.none()
-    rows = rows.defer(*_LONG_TEXTS).select_related(None).select_related("workload__team")
+    rows = rows.select_related(None).select_related("team").only(*_SHOWN)
     rows = rows.annotate(decided_verdict=decided_verdict(today), waived=waived(today))
     page.object_list = list(rows)
     for row in page.object_list:
         row.decided = VERDICTS[Verdict(row.decided_verdict)] if row.decided_verdict != row.verdict else ""
         row.outdated = row.basis_id in counts.older
         row.rehearsal = standing(row, today, days)
+        row.page = page_of(row)
     never = queries.never_assessed(counts.all) if chosen.target.active and not chosen.filtered else 0
     run = queries.running() if counts.outdated or never else None
     return {
@@ -157,7 +161,7 @@ def csv(request: SignedInRequest) -> HttpResponseBase:
     if request.method == "GET":
         which = "every column" if every else "the columns shown"
         note_export(request.user, chosen, "csv", which, chosen.filter.rows.count())
-    rows = chosen.rows if every else chosen.rows.defer(*_LONG_TEXTS)
+    rows = chosen.rows
     origin = f"{request.scheme}://{request.get_host()}"
     response = StreamingHttpResponse(
         csv_chunks(rows, chosen.target, origin, every_column=every), content_type=_CSV_TYPE

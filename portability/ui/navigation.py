@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
@@ -131,6 +132,7 @@ def _may(person: Person, page: Page, member: bool) -> bool:
     return any(member if role is Access.MEMBER else has(person, role) for role in page.roles)
 
 
+@cache  # asked for some fifty on each page
 def _address(name: str) -> str:
     """Where a page is; nothing where the address does not exist (an installation may leave a room out)."""
     try:
