@@ -6,6 +6,7 @@ from datetime import date
 
 from portability.organisation.dates import Quarter
 from portability.reviews.models import Decision, Entry
+from portability.ui.templatetags.ui import dated
 
 
 def why_not(entry: Entry, verdict: str, basis: str, quarter: Quarter, today: date) -> str:
@@ -25,5 +26,5 @@ def why_not(entry: Entry, verdict: str, basis: str, quarter: Quarter, today: dat
     if before.kind == Decision.Kind.PLAN and Quarter.parse(before.plan_quarter) < quarter:
         return f"The plan was for {before.plan_quarter}, which is over."
     if before.kind == Decision.Kind.NOT_KNOWN and before.by_day is not None and before.by_day < today:
-        return f"It was to be known by {before.by_day.isoformat()}."
+        return f"It was to be known by {dated(before.by_day)}."
     return ""

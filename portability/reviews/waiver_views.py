@@ -29,6 +29,7 @@ from portability.reviews.models import Waiver
 from portability.reviews.settling import progress
 from portability.targets.models import Target
 from portability.targets.queries import stands_against
+from portability.ui.templatetags.ui import dated
 from portability.workloads.findings import Texts, shown
 
 PER_PAGE = 50
@@ -119,7 +120,7 @@ def _waive(request: SignedInRequest, what: _Waived, give: Callable[..., Waiver],
 
 
 def _is_waived(waiver: Waiver, name: str) -> str:
-    until = f"is waived until {waiver.ends:%-d %B %Y}"
+    until = f"is waived until {dated(waiver.ends)}"
     if waiver.workload_id is not None:
         return f"{waiver.rule} of {name} {until}."
     return f"{waiver.rule} of {name} {until}, for all workloads.{_being_worked_out(waiver)}"

@@ -9,12 +9,12 @@ from datetime import date
 from enum import StrEnum
 
 from django.db.models import Q, QuerySet
-from django.utils.formats import date_format
 
 from portability.organisation.queries import organisation
 from portability.register.models import Assessment
 from portability.reviews import findings
 from portability.reviews.models import Waiver
+from portability.ui.templatetags.ui import dated
 
 
 class Standing(StrEnum):
@@ -67,7 +67,7 @@ class Waived:
 
 def in_words(standing: Standing, ends: date) -> str:
     """What has become of a waiver with this last day: `ended on 31 March 2027`."""
-    return _WORDS[standing].format(date_format(ends, "j F Y"))
+    return _WORDS[standing].format(dated(ends))
 
 
 class ByPair:

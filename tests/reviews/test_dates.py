@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
+from portability.accounts.models import Person
 from portability.organisation.dates import Quarter
 from portability.organisation.kept import forget
 from portability.organisation.models import Organisation
 from portability.register.models import Assessment, Row
 from portability.rehearsals.models import Rehearsal
+from portability.reviews import findings
 from portability.reviews.actions import close, open_review
 from portability.reviews.changes import since
 from portability.reviews.errors import Refused
@@ -20,7 +25,19 @@ from portability.reviews.models import Review
 from portability.reviews.queries import quarters_to_open
 from portability.workloads.models import Workload
 from tests.conftest import Cast
-from tests.reviews.making import NOTHING, SERVING, TODAY, decided, entry_of, register, revise, standing, target, waived
+from tests.reviews.making import (
+    NOTHING,
+    SERVING,
+    TODAY,
+    body,
+    decided,
+    entry_of,
+    register,
+    revise,
+    standing,
+    target,
+    waived,
+)
 
 pytestmark = pytest.mark.database
 
@@ -93,6 +110,8 @@ def test_a_waiver_settled_a_day_ahead_elsewhere_still_holds_for_those_who_have_y
 def test_the_first_and_the_last_day_that_a_waiver_may_end_on(
     cast: Cast, review: Review, chat: Workload, ends: date
 ) -> None:
+    with pytest.raises(Refused, match="until 30 November 2028; then look again"):
+        waived(cast.architect, entry_of(review, chat), "IMG001", ends=TODAY + timedelta(days=732))
     assert waived(cast.architect, entry_of(review, chat), "IMG001", ends=ends).ends == ends
 
 
@@ -102,7 +121,7 @@ def test_not_known_may_be_due_today_and_confirmed_until_then(cast: Cast, review:
     decided(cast.architect, review.entries.exclude(workload=unread).get())
     close(cast.architect, review.pk, "Reviewed.", TODAY)
     second = open_review(cast.architect, Quarter(2027, 1), date(2027, 1, 10))
-    with pytest.raises(Refused, match="to be known by 2027-01-15"):
+    with pytest.raises(Refused, match="to be known by 15 January 2027"):
         decided(cast.architect, entry_of(second, unread), date(2027, 1, 16), kind="confirm")
     assert decided(cast.architect, entry_of(second, unread), date(2027, 1, 15), kind="confirm").finds_out == "Lena"
 
@@ -117,6 +136,38 @@ def test_the_day_of_a_change_is_the_organisations(cast: Cast, review: Review, ch
         assert [c.day for c in since(span)[chat.pk, target().pk]] == ["2026-10-25"]
     with timezone.override(ZoneInfo("Asia/Tokyo")):
         assert [c.day for c in since(span)[chat.pk, target().pk]] == ["2026-10-26"]
+
+
+def test_days_that_the_engine_names_are_written_in_full_on_pages(
+    cast: Cast, review: Review, chat: Workload, client_of: Callable[[Person | None], Client]
+) -> None:
+    entry = entry_of(review, chat)
+    row = Row.objects.select_related("assessment").get(workload=chat, target=target())
+    for found in row.assessment.findings:
+        found["reason"] = "The page was read on 2026-08-07 and is due."
+    row.assessment.missing = ["serving.yaml: not read since 2026-08-07"]
+    row.assessment.save()
+    Row.objects.update(why="read on 2026-08-07 and due")
+    client = client_of(cast.architect)
+    mark = next(f for f in map(findings.mark, row.assessment.findings))
+    waive = f"/reviews/waive/{chat.pk}/{target().pk}/{mark}/"
+    aside = register(cast.member, cast.search, "aside")
+    addresses = [
+        f"/reviews/2026-Q4/?state=all&at={entry.pk}",
+        f"/reviews/2026-Q4/?state=all&at={entry_of(review, aside).pk}",
+        f"/reviews/2026-Q4/together/?entry={entry.pk}",
+        waive,
+    ]
+    pages = {address: body(client.get(address)).decode() for address in addresses}
+    decided(cast.architect, entry)
+    decided(cast.architect, entry_of(review, aside))
+    close(cast.architect, review.pk, "Reviewed.", TODAY)
+    pages |= {
+        address: body(client.get(address)).decode() for address in ("/reviews/2026-Q4/", "/reviews/2026-Q4/report/")
+    }
+    for address, page in pages.items():
+        text = re.sub(r"<[^>]+>", " ", page)
+        assert "on 7 August 2026 and" in text and not re.search(r"\d{4}-\d\d-\d\d", text), address
 
 
 def test_a_rehearsal_lapses_the_day_after_the_organisations_limit(cast: Cast, review: Review, chat: Workload) -> None:

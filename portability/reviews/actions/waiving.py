@@ -22,6 +22,7 @@ from portability.reviews.models import Waiver
 from portability.reviews.texts import clean, clean_link
 from portability.targets.models import Target
 from portability.targets.queries import stands_against
+from portability.ui.templatetags.ui import dated
 
 LONGEST = timedelta(days=731)  # two years
 
@@ -144,7 +145,7 @@ def _live(new: Waiver, today: date) -> Waiver | None:
         return None
     if (same.given_by_id, same.reason, same.link, same.ends) == (new.given_by_id, new.reason, new.link, new.ends):
         return same
-    raise Refused(f"{same.given_by_name} waived it until {same.ends.isoformat()}. Withdraw that first.")
+    raise Refused(f"{same.given_by_name} waived it until {dated(same.ends)}. Withdraw that first.")
 
 
 def _record(who: Person, waiver: Waiver, subject: object, **told: str) -> None:
@@ -158,7 +159,5 @@ def _end(ends: date | None, today: date) -> date:
     if ends <= today:
         raise Refused("Give a day after today.", "ends")
     if ends > today + LONGEST:
-        raise Refused(
-            f"Accept it for two years at most, until {(today + LONGEST).isoformat()}; then look again.", "ends"
-        )
+        raise Refused(f"Accept it for two years at most, until {dated(today + LONGEST)}; then look again.", "ends")
     return ends
