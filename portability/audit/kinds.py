@@ -1,8 +1,9 @@
 """What an entry of each kind says: the one table from the stable words of the history to sentences.
 
 A sentence is read after the name of who acted. `{s}` is what it was done to, `{name}` a detail of the entry. What
-stands in brackets is left out where one of its details is missing or empty; `{?name}` only asks for one. Some details
-are worked out from others (`words.WORKED_OUT`).
+stands in brackets is left out where one of its details is missing or empty; `{?name}` only asks for one, and `{!name}`
+for one that is other than what it was done to. `{rows|row|rows}` is a number with its noun. Some details are worked out
+from others (`words.WORKED_OUT`).
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ KINDS = {
     "workload.moved": Kind("Workload given to another team", "gave {s} to another team[: {before} → {after}]"),
     "workload.retired": Kind("Workload retired", "retired {s}[ of the team {team}][: {reason}]"),
     "workload.restored": Kind("Workload restored", "restored {s}[ for the team {team}]"),
-    "review.opened": Kind("Review opened", "opened the review of {s}[, with {entries} entries]"),
+    "review.opened": Kind("Review opened", "opened the review of {s}[, with {entries|entry|entries}]"),
     "review.decided": Kind(
         "Entry decided",
         f"decided {{s}}{_IN}[: {{kind}}][; verdict {{verdicts}}][; plan for {{plan}}][; to be known by {{by}}]"
@@ -69,7 +70,7 @@ KINDS = {
     "review.note": Kind("Note written", f"wrote a note on {{s}}{_IN}[: {{text}}]"),
     "review.question": Kind("Question asked", f"asked the team of {{s}}{_IN}[: {{text}}]"),
     "review.answer": Kind("Question answered", f"answered a question about {{s}}{_IN}[: {{text}}]"),
-    "review.closed": Kind("Review signed off", "signed off the review of {s}[, with {entries} entries]"),
+    "review.closed": Kind("Review signed off", "signed off the review of {s}[, with {entries|entry|entries}]"),
     "review.addendum": Kind("Addendum written", "wrote an addendum to the review of {s}[, number {number}][: {text}]"),
     "review.exported": Kind("Review taken away", f"took the review of {{s}} away{_AS}"),
     "waiver.given": Kind(
@@ -89,7 +90,7 @@ KINDS = {
     ),
     "register.exported": Kind(
         "Register taken away",
-        f"took the register away for {{s}}{_AS}[, with {{columns}}][, {{rows}} rows][, filtered by {{filter}}]",
+        f"took the register away for {{s}}{_AS}[, with {{columns}}][, {{rows|row|rows}}][, filtered by {{filter}}]",
     ),
     "export.asked": Kind(
         "File asked for",
@@ -100,7 +101,7 @@ KINDS = {
     "mapping.added": Kind("Column mapping added", "added the column mapping {s}[, with {columns}]"),
     "mapping.saved": Kind(
         "Column mapping changed",
-        "changed the column mapping {s}[, called {before} until then][; new: {added}][; gone: {removed}]",
+        "changed the column mapping {s}[, called {!before} until then][; new: {added}][; gone: {removed}]",
     ),
     "mapping.deleted": Kind("Column mapping deleted", "deleted the column mapping {s}[, with {columns}]"),
     "filter.default": Kind(
@@ -110,19 +111,21 @@ KINDS = {
         "Default filter given up", "gave up the filter that the {page} opened with, for themselves alone: {s}"
     ),
     "filter.saved": Kind("Filter saved", "saved a filter: {s}[, shared with {shared}][; it asks for {filter}]"),
-    "filter.changed": Kind("Filter changed", "changed a filter: {s}[, {before} until then][, shared with {shared}]"),
+    "filter.changed": Kind("Filter changed", "changed a filter: {s}[, {!before} until then][, shared with {shared}]"),
     "filter.deleted": Kind("Filter deleted", "deleted a filter: {s}[, of {owner}][; it asked for {filter}]"),
-    "run.started": Kind("Re-evaluation started", "had [{pairs} assessments ]judged again: {s}"),
+    "run.started": Kind("Re-evaluation started", "had [{pairs|assessment|assessments} ]judged again: {s}"),
     "run.cancelled": Kind("Re-evaluation cancelled", "cancelled a re-evaluation: {s}"),
-    "matrix.draft": Kind("Reading drafted", "made a draft of {s}[, read {read}][, with {cells} cells]"),
+    "matrix.draft": Kind("Reading drafted", "made a draft of {s}[, read {read}][, with {cells|cell|cells}]"),
     "matrix.cell": Kind("Cell entered", "entered a cell of {s}[: {key}][: {cell}][, because: {reason}]"),
     "matrix.cell-removed": Kind(
         "Cell taken out", "took a cell out of {s}[: {key}][, which said {before}][, because: {reason}]"
     ),
-    "matrix.discarded": Kind("Draft thrown away", "threw away a draft of {s}[, read {read}][, with {cells} cells]"),
+    "matrix.discarded": Kind(
+        "Draft thrown away", "threw away a draft of {s}[, read {read}][, with {cells|cell|cells}]"
+    ),
     "matrix.published": Kind(
         "Reading published",
-        "published {s}[, read {read}][, with {cells} cells][, in place of the reading before{?supersedes}]"
+        "published {s}[, read {read}][, with {cells|cell|cells}][, in place of the reading before{?supersedes}]"
         "[, gone through by hand{?gone_through}]",
     ),
     "source.added": Kind("Source added", "added the source {s}[: {url}]"),
@@ -170,15 +173,18 @@ KINDS = {
     ),
     "webhook.secret-renewed": Kind("Webhook secret renewed", "gave the webhook {s} a new secret"),
     "webhook.switched-on": Kind("Webhook switched on", "switched on the webhook {s}"),
-    "webhook.switched-off": Kind("Webhook switched off", "switched off the webhook {s}[; {dropped} messages dropped]"),
+    "webhook.switched-off": Kind(
+        "Webhook switched off", "switched off the webhook {s}[; {dropped|message|messages} dropped]"
+    ),
     "webhook.tested": Kind("Webhook tried", "sent a test to the webhook {s}"),
     "webhook.sent-again": Kind("Message sent again", "sent a message to the webhook {s} again"),
     "value.erased": Kind(
         "Value erased",
-        "erased {s} from what is stored[: {files} files][, {rows} other texts][; signed records with it: {records}]",
+        "erased {s} from what is stored[: {files|file|files}][, {rows|other text|other texts}]"
+        "[; signed records with it: {records}]",
     ),
     "history.exported": Kind(
-        "History taken away", f"took {{s}} away{_AS}[, {{rows}} entries][, filtered by {{filter}}]"
+        "History taken away", f"took {{s}} away{_AS}[, {{rows|entry|entries}}][, filtered by {{filter}}]"
     ),
-    "sample.loaded": Kind("Sample loaded", "loaded the {s}[, with {workloads} workloads]"),
+    "sample.loaded": Kind("Sample loaded", "loaded the {s}[, with {workloads|workload|workloads}]"),
 }

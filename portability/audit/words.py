@@ -22,7 +22,7 @@ ROOM = 200  # characters of a detail in a sentence; the details have the rest
 _IDS = frozenset({"team", "run", "export", "supersedes"})  # numbers of the database: nobody knows a team by one
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PART = re.compile(r"\[([^\]]*)\]")
-_FIELD = re.compile(r"\{(\??)(\w+)\}")
+_FIELD = re.compile(r"\{([?!]?)(\w+)(?:\|([\w ]+)\|([\w ]+))?\}")
 _NAMES = {"pairs": "assessments"}
 _FORMATS = {"csv": "CSV", "json": "JSON", "xlsx": "Excel", "pdf": "PDF", "html": "HTML", "sarif": "SARIF"}
 _WORDS: dict[str, Mapping[str, str]] = {
@@ -87,29 +87,38 @@ def details_in_words(entry: Entry) -> list[tuple[str, str]]:
 def _filled(template: str, entry: Entry) -> str:
     """A sentence with the details in it, without the parts whose details are not there."""
 
-    def part(found: re.Match[str]) -> str:
-        told = {name: _told(entry, name) for _, name in _FIELD.findall(found[1])}
-        return put(found[1], told) if all(told.values()) else ""
+    def put(text: str, missing: str = "") -> str:
+        return _FIELD.sub(lambda field: _put(entry, field) if _is_there(entry, field) else missing, text)
 
-    def put(text: str, told: Mapping[str, str]) -> str:
-        return _FIELD.sub(lambda field: "" if field[1] else told[field[2]], text)
+    def part(found: re.Match[str]) -> str:
+        return put(found[1]) if all(_is_there(entry, field) for field in _FIELD.finditer(found[1])) else ""
 
     pieces = _PART.split(template)  # by turns: what always stands, and what stood in brackets
-    whole = [put(p, {name: _told(entry, name) or "–" for _, name in _FIELD.findall(p)}) for p in pieces[::2]]
+    whole = [put(piece, "–") for piece in pieces[::2]]
     parts = [part(found) for found in _PART.finditer(template)]
     return "".join(text for pair in zip(whole, [*parts, ""], strict=True) for text in pair)
 
 
+def _is_there(entry: Entry, field: re.Match[str]) -> bool:
+    told = _told(entry, field[2])
+    return bool(told) and not (field[1] == "!" and told == entry.subject)
+
+
+def _put(entry: Entry, field: re.Match[str]) -> str:
+    """What stands in a field's place: a number with its noun, where the field has one."""
+    mark, name, one, many = field.groups()
+    told = "" if mark == "?" else _told(entry, name)
+    return f"{told} {one if told == '1' else many}" if one else told
+
+
 def _told(entry: Entry, name: str) -> str:
-    """A detail in words; "" where there is nothing to tell, or it only repeats what it was done to."""
+    """A detail in words; "" where there is nothing to tell."""
     if name in WORKED_OUT:
         text = WORKED_OUT[name](entry.details)
     else:
         value = entry.details.get(name)
         text = "" if value is False or value in (None, "", [], {}) else _in_field(name, value)
     text = " ".join(text.split())
-    if text == entry.subject:
-        return ""
     return text if len(text) <= ROOM else f"{text[: ROOM - 1].rstrip()}…"
 
 
@@ -158,11 +167,18 @@ def _cell(details: Details) -> str:
     return f"{_text(details.get('before'))} → {_text(details.get('value'))}"
 
 
+def _together(details: Details) -> str:
+    """Of how many decisions at once it is one; alone it is of none."""
+    number = details.get("together")
+    return "" if number in (None, 1) else _text(number)
+
+
 WORKED_OUT: dict[str, Callable[[Details], str]] = {
     "changed": _changed,
     "verdicts": _verdicts,
     "roles_changed": _roles_changed,
     "cell": _cell,
+    "together": _together,
 }
 
 
