@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +12,6 @@ from portability.reviews.record.figures import GROUPS
 
 SHOWN = 8  # the newest, two years
 _VERDICTS = {group: verdict for verdict, group in GROUPS.items()}
-_FIGURES = re.compile(r'"figures":(\[[^\]]*\])')  # no text of a record holds these quotes unescaped
-_known: dict[str, list[dict[str, Any]]] = {}  # by the digest of a record, which never changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +23,9 @@ class Closed:
 
 
 def closed_quarters(vendor: str) -> list[Closed]:
-    """The newest closed reviews, the oldest first. A record's text is read once in the life of a process."""
-    newest = Record.objects.order_by("-review__ends").values_list("digest", "review__quarter")[:SHOWN]
-    found = list(newest)
-    unread = [digest for digest, _ in found if digest not in _known]
-    if unread:
-        for digest, text in Record.objects.filter(digest__in=unread).values_list("digest", "text"):
-            _known[digest] = _figures_in(text)
-    return [Closed(quarter, _amounts(_known[digest], vendor)) for digest, quarter in reversed(found)]
-
-
-def _figures_in(text: str) -> list[dict[str, Any]]:
-    said = _FIGURES.search(text)
-    figures: list[dict[str, Any]] = json.loads(said[1]) if said else []
-    return figures
+    """The newest closed reviews, the oldest first."""
+    newest = Record.objects.order_by("-review__ends").values_list("review__quarter", "summary__said__figures")[:SHOWN]
+    return [Closed(quarter, _amounts(figures, vendor)) for quarter, figures in reversed(newest)]
 
 
 def _amounts(figures: list[dict[str, Any]], vendor: str) -> dict[str, Amount]:

@@ -24,6 +24,8 @@ class Shown:
     workloads: int
     replicas: int
     gpus: int
+    replicas_unknown: int = 0  # of how many workloads it is not known
+    gpus_unknown: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class Counts:
     verdicts: dict[str, int]
     replicas: dict[str, int]  # by verdict
     gpus: dict[str, int]
+    replicas_unknown: dict[str, int]  # of how many workloads that is not known
+    gpus_unknown: dict[str, int]
     only_target: int  # need change only because of the target
     only_confirm: int  # need change only until something is confirmed
     outdated: int
@@ -58,7 +62,8 @@ class Counts:
         of = [verdict] if verdict in self.verdicts else list(self.verdicts)
         if verdict not in ("", *self.verdicts):  # any but movable
             of.remove(Verdict.MOVABLE)
-        return Shown(*(sum(numbers[v] for v in of) for numbers in (self.verdicts, self.replicas, self.gpus)))
+        numbers = (self.verdicts, self.replicas, self.gpus, self.replicas_unknown, self.gpus_unknown)
+        return Shown(*(sum(each[v] for v in of) for each in numbers))
 
 
 _OF_BASIS = ("target_version", "catalogue", "consulted__digest", "platform_judged", "as_of", "target__version")
@@ -69,16 +74,19 @@ def counts(rows: QuerySet[Row], than: Now) -> Counts:
     """The counts of filtered rows, in two queries: by verdict and basis, and what those few bases say."""
     changeless = Case(When(changes=0, then=Value(1)), default=Value(0), output_field=IntegerField())
     groups = rows.order_by().annotate(changeless=changeless).values(*_COUNTED_BY)
-    groups = list(groups.annotate(n=Count("pk"), of_replicas=Sum("replicas"), of_gpus=Sum("gpus")))
+    known = {"known_replicas": Count("replicas"), "known_gpus": Count("gpus")}
+    groups = list(groups.annotate(n=Count("pk"), of_replicas=Sum("replicas"), of_gpus=Sum("gpus"), **known))
     bases = Basis.objects.select_related("target", "consulted").only(*_OF_BASIS).in_bulk({g["basis"] for g in groups})
     older = than.older(bases.values())
-    numbers, replicas, gpus = Counter[str](), Counter[str](), Counter[str]()
+    numbers, replicas, gpus, no_replicas, no_gpus = (Counter[str]() for _ in range(5))
     only_target = only_confirm = old = 0
     for group in groups:
         verdict, n = group["verdict"], group["n"]
         numbers[verdict] += n
         replicas[verdict] += group["of_replicas"] or 0
         gpus[verdict] += group["of_gpus"] or 0
+        no_replicas[verdict] += n - group["known_replicas"]
+        no_gpus[verdict] += n - group["known_gpus"]
         if verdict == Verdict.NEEDS_CHANGE:
             only_target += n if group["own_verdict"] == Verdict.MOVABLE else 0
             only_confirm += n if group["changeless"] else 0
@@ -88,6 +96,8 @@ def counts(rows: QuerySet[Row], than: Now) -> Counts:
         verdicts={v.value: numbers[v.value] for v in Verdict},
         replicas={v.value: replicas[v.value] for v in Verdict},
         gpus={v.value: gpus[v.value] for v in Verdict},
+        replicas_unknown={v.value: no_replicas[v.value] for v in Verdict},
+        gpus_unknown={v.value: no_gpus[v.value] for v in Verdict},
         only_target=only_target,
         only_confirm=only_confirm,
         outdated=old,

@@ -11,10 +11,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django.utils.html import strip_tags
 
 from portability.accounts.models import Person
 from portability.register.models import Basis, Row, Run
 from portability.targets.models import Target
+from portability.workloads.models import Workload
 from tests.conftest import Cast
 from tests.register.generate import generate, make_target
 from tests.register.registering import register_workload
@@ -134,6 +136,17 @@ def test_retired_workloads_show_only_when_asked_for(reader: Client) -> None:
 
 
 @pytest.mark.database
+def test_the_head_never_says_none_of_what_is_not_known(reader: Client) -> None:
+    generate(8)
+    whole = strip_tags(reader.get("/register/").content.decode())
+    assert "at least 0 replicas, of 8 workloads not known · at least 28 GPUs, of 1 workload not known ·" in whole
+    Workload.objects.filter(name="workload-00001").update(gpus=None, replicas=3)
+    Row.objects.filter(name="workload-00001").update(gpus=None, replicas=3)
+    one = strip_tags(reader.get("/register/?q=workload-00001").content.decode())
+    assert "3 of 3 replicas · at least 0 of 27 GPUs, of 1 workload not known · about" in one
+
+
+@pytest.mark.database
 def test_an_edited_target_makes_its_rows_out_of_date_by_comparison(reader: Client) -> None:
     target = generate(4)
     assert "· out of date" not in reader.get("/register/").content.decode()
@@ -156,7 +169,7 @@ def test_an_htmx_request_gets_the_table_its_counts_and_what_is_said_aloud(reader
     text = answer.content.decode()
     assert "<html" not in text and 'id="register-results"' in text
     assert "2 of 8 workloads shown, 6 of 28 GPUs" in text
-    assert "<h1>2 of 8 workloads for mi300x-single" in text and "6 of 28 GPUs ·" in text
+    assert "<h1>2 of 8 workloads for mi300x-single" in text and "6 of 28 GPUs</span> ·" in text
     assert 'id="register-filters"' not in text, "what the person is typing in is left alone"
     assert answer.headers["HX-Push-Url"] == "/register/?team=team-1"
     assert "HX-Request" in answer.headers["Vary"]
