@@ -64,7 +64,7 @@ def move_all(request: SignedInRequest, quarter: str) -> HttpResponse:
         return redirect(request.get_full_path())
     number = len(moved)
     left = sum(share.entries for share in found) - number
-    more = f" {left} are left: move these too." if left > 0 else ""
+    more = f" {left} {'is left: move it' if left == 1 else 'are left: move these'} too." if left > 0 else ""
     messages.success(request, f"{number} entr{'y' if number == 1 else 'ies'} moved to the default target.{more}")
     return redirect(request.get_full_path() if left > 0 else back)
 

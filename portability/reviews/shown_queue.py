@@ -174,7 +174,7 @@ def _figures(review: Review, chosen: Chosen, progress: queue.Progress) -> list[F
     shown = [
         ("decided", progress.decided, "decided"),
         ("to-do", progress.left, "to decide"),
-        ("again", progress.again, "ask again"),
+        ("again", progress.again, "asks again" if progress.again == 1 else "ask again"),
         ("new", progress.new, "new"),
         ("question", questions, "with an open question"),
         ("deferred", progress.deferred, "left to the next review"),

@@ -84,8 +84,14 @@ def _decided(request: SignedInRequest, review: Review, form: TogetherForm) -> Ht
     made = actions.decide_many(request.user, _seen(request.POST.getlist("seen")), form.given, timezone.localdate())
     names = ", ".join(decision.entry.workload.name for decision in made[:5])
     more = f" and {len(made) - 5} more" if len(made) > 5 else ""
-    messages.success(request, f"{len(made)} decided together: {names}{more}. One undo takes them all back.")
+    messages.success(request, _in_words(names + more, len(made)))
     return redirect(_back(request, review))
+
+
+def _in_words(names: str, number: int) -> str:
+    if number == 1:
+        return f"1 decided: {names}. One undo takes it back."
+    return f"{number} decided together: {names}. One undo takes them all back."
 
 
 def _previewed(touched: Sequence[Touched]) -> dict[str, Any]:

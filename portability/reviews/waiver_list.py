@@ -18,7 +18,7 @@ from portability.targets.queries import stands_against
 SOON = timedelta(days=30)
 STATES = {
     "running": "not ended",
-    "soon": "end within 30 days",
+    "soon": "ending within 30 days",
     "ended": "ended or withdrawn",
     "all": "all",
 }

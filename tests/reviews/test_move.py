@@ -19,7 +19,7 @@ from portability.accounts.models import Person
 from portability.audit.models import Entry as AuditEntry
 from portability.organisation.dates import Quarter
 from portability.organisation.queries import default_targets
-from portability.reviews.actions import close, decide, decide_many, defer, move_to_default, open_review
+from portability.reviews.actions import close, decide, decide_many, defer, move_to_default, moving, open_review
 from portability.reviews.errors import Conflict, Refused, Why
 from portability.reviews.given import Given
 from portability.reviews.models import Decided, Decision, Entry, Review
@@ -231,6 +231,7 @@ def test_the_entry_and_the_queue_say_so_and_offer_it_to_architects(
     page = client.get(here).content.decode()
     assert f"Move it to {NEW}" in page and "Moved, it asks again." in page
     preview = client.get("/reviews/2026-Q4/move/?state=all").content.decode()
+    assert "This entry is for another target" in preview and "</a>, decided</li>" in preview
     assert "Move 1 entry" in preview and "NVIDIA" in preview and NEW in preview
     assert target_of(entry) == "mi300x-single", "a preview moves nothing"
     moved = client.post(reverse("reviews:move", args=[entry.pk]) + "?state=all", _sent(), headers=HTMX).content.decode()
@@ -284,6 +285,22 @@ def test_an_older_decision_does_not_come_back_where_a_newer_one_moved_away(cast:
     choose_target(name=NEW)
     move_to_default(cast.architect, later.review_id, LATER, shown())
     assert not Decided.objects.filter(workload=entry.workload).exists()
+
+
+def test_one_that_is_left_is_counted_as_one(
+    cast: Cast, entry: Entry, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose_target()
+    for name in ("second", "third"):
+        register(cast.member, cast.search, name)
+    choose_target(name=NEW)
+    client = client_of(cast.architect)
+    preview = client.get("/reviews/2026-Q4/move/").content.decode()
+    assert "These entries are for another target" in preview and "</a>, 0 of them decided</li>" in preview
+    monkeypatch.setattr(moving, "_AT_ONCE", 2)
+    answer = client.post("/reviews/2026-Q4/move/", _sent(), follow=True).content.decode()
+    assert "2 entries moved to the default target. 1 is left: move it too." in answer
+    assert "</a>, not decided</li>" in answer
 
 
 def test_their_number_costs_no_queries_on_the_page(cast: Cast, entry: Entry, client_of: ClientOf) -> None:

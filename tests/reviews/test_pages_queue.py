@@ -155,7 +155,11 @@ def test_an_entry_whose_answer_changed_asks_again_with_the_cause(
     decided(cast.architect, entry_of(review, chat), timezone.localdate())
     revise(cast.member, chat, PLAIN)
     page = client_of(cast.viewer).get(here(review)).content.decode()
-    assert "Asks again:" in page and "The manifests changed" in page and "1 ask again" in page
+    assert "Asks again:" in page and "The manifests changed" in page and "1 asks again" in page
+    own = client_of(cast.architect).get(here(review)).content.decode()
+    assert "Tick this one" in own and "The one of this list…" in own
+    reviews = client_of(cast.viewer).get("/reviews/").content.decode()
+    assert "1 asks again" in reviews
 
 
 def test_last_quarters_decision_is_confirmed_by_one_button_while_nothing_speaks_against_it(

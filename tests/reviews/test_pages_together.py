@@ -166,3 +166,12 @@ def test_what_the_chosen_kind_asks_for_is_required(
     typed |= {"by_day": "2099-01-01", field: ""}
     answer = client.post(where(review), sent(page, "preview", kind=kind, **typed))
     assert answer.status_code == 422 and f'id="together_{field}-errors"' in answer.content.decode()
+
+
+def test_one_alone_is_counted_as_one(cast: Cast, review: Review, three: list[Entry], client_of: ClientOf) -> None:
+    client = client_of(cast.architect)
+    address = where(review, f"?entry={three[0].pk}")
+    preview = client.post(address, sent(client.get(address).content.decode(), "preview")).content.decode()
+    assert "This would decide 1 entry" in preview and "Decide this one" in preview
+    answer = client.post(address, sent(preview, "decide"), follow=True).content.decode()
+    assert "1 decided: chat. One undo takes it back." in answer

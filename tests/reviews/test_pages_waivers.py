@@ -128,7 +128,7 @@ def test_the_list_tells_which_hold_and_why_others_do_not(cast: Cast, chat: Workl
     for where in links(of_the_workload(client, chat)):
         client.post(where, form())
     page = client.get("/reviews/waivers/").content.decode()
-    assert "2 not ended" in page and "2 end within 30 days" in page and "Holds until" in page
+    assert "2 not ended" in page and "2 ending within 30 days" in page and "Holds until" in page
     assert "None." in client.get("/reviews/waivers/?state=ended").content.decode()
     assert "RES001" not in client.get("/reviews/waivers/?rule=IMG001").content.decode()
     assert "None." in client.get("/reviews/waivers/?team=media").content.decode()
