@@ -16,6 +16,7 @@ _COMMAND_KEY = re.compile(
     r"|container|model|worker|launch)[_-]?(?:[Cc]ommand|[Cc]ommand[_-]?[Aa]rgs|[Aa]rgs|[Ff]lags|[Aa]rguments|[Cc]md)"
     r"|(?:vllm|extra|additional)[_-]?(?:[Aa]rguments|[Oo]ptions)|flags|extraArguments)$"
 )
+_BARE_FLAG = re.compile(r"^--?[A-Za-z][\w-]*$")
 _FIRST = frozenset({"command", "cmd", "entrypoint", "entryPoint"})
 _HOST_PATHS = ("/dev/", "/usr/", "/opt/", "/run/", "/var/", "/lib/", "/proc/", "/sys/", "/home/kubernetes/")
 _INSIDE = frozenset({"mountPath", "workingDir", "subPath", "containerPath"})
@@ -54,18 +55,20 @@ def command(ctx: Context, name: str, node: Node, at: At) -> None:
     items: list[tuple[At, Node]] = [(at, node)] if isinstance(node, Scalar) else []
     if isinstance(node, Sequence):
         items = [(at.item(node, n), item) for n, item in enumerate(node.items)]
+    flag = ""
     for here, item in items:
         if isinstance(item, Scalar):
-            _words(ctx, item, here, name in _FIRST)
+            _words(ctx, item, here, name in _FIRST, "" if item.value.startswith("-") else flag)
+            flag = item.value if _BARE_FLAG.match(item.value) else ""
         elif isinstance(item, Mapping):  # names to values, as some charts have arguments
             for name, value in item.nodes.items():
                 if isinstance(value, Scalar):
                     ctx.setting(name.lstrip("-"), value.value, ctx.scope.place(here.entry(item, name), line_of(value)))
 
 
-def _words(ctx: Context, node: Scalar, at: At, first: bool) -> None:
-    """One item of a command, or all of it."""
-    noted = ctx.lines(SiteKind.COMMAND, at, node)
+def _words(ctx: Context, node: Scalar, at: At, first: bool, flag: str) -> None:
+    """One item of a command, or all of it. `flag`: the item before it, whose value this is."""
+    noted = ctx.lines(SiteKind.COMMAND, at, node, key=flag)
     draft = ctx.draft
     if draft is None:
         lines = [(ctx.scope.place(at, line), text) for line, text in ctx.scope.source.of(node) if text]

@@ -157,6 +157,14 @@ def _selected(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
     return True
 
 
+def _targets(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
+    """The addresses that a scrape configuration lists."""
+    if parent not in ("static_configs", "staticConfigs"):
+        return False
+    commands.metric_selector(ctx, node, at, "selector")
+    return True
+
+
 def _hardware(ctx: Context, name: str, node: Node, at: At, parent: str) -> bool:
     """Accelerators by name, where no Kubernetes object but a task's own form says what is asked for."""
     if not ctx.values or not isinstance(node, Mapping):
@@ -205,6 +213,7 @@ HANDLERS: dict[str, Handler] = {
     "environment": environment,
     "node-selector": _mapping(_selector),
     "affinity": _any(lambda ctx, name, node, at: scheduling.expressions(ctx, node, at)),
+    "spread": _any(lambda ctx, name, node, at: scheduling.spread(ctx, node, at)),
     "requirements": _requirements,
     "packages": _any(commands.packages),
     "taints": _sequence(lambda ctx, name, node, at: scheduling.tolerations(ctx, node, at)),
@@ -214,6 +223,7 @@ HANDLERS: dict[str, Handler] = {
     "data": _data,
     "images": _images,
     "selected": _selected,
+    "targets": _targets,
     "metric": _mapping(lambda ctx, name, node, at: commands.trigger(ctx, node, at)),
     "accelerators": _hardware,
     "features": _features,

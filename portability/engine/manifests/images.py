@@ -20,7 +20,7 @@ FULL_REFERENCE = re.compile(
 _REFERENCE = re.compile(r"^[\w.-]+(?::\d+)?(?:/[\w.-]+)+(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$")
 _FROM = re.compile(r"^FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?", re.IGNORECASE)
 # A tag that says for which hardware an image was built stands for it where the repository's name does not.
-_BUILD = re.compile(r"(?:^|[.-])(?:gpu|cuda|cu\d{2,3}|rocm|hip)", re.IGNORECASE)
+_BUILD = re.compile(r"(?:^|[._-])(?:gpu|cuda|cu\d{2,3}|rocm|hip)", re.IGNORECASE)
 _TELLING = re.compile(
     r"nvidia|nvcr|cuda|rocm|amd|tensorrt|triton|openai|sglang|text-generation|ollama|pytorch|tensorflow"
 )
@@ -84,20 +84,22 @@ def image_mapping(ctx: Context, node: Mapping, at: At, owner_is_image: bool) -> 
     tag = next((node.text(name) for name in _TAGS if node.text(name)), "")
     if isinstance(repository, Scalar) and isinstance(image, Scalar) and repository.value and image.value:
         value = f"{repository.value.rstrip('/')}/{image.value}"
-        _note(ctx, at.entry(node, "image"), node.line_of("image"), _join(value, node, tag), True)
+        carrier = "repository" if _TELLING.search(repository.value) else "image"
+        _note(ctx, at.entry(node, carrier), node.line_of(carrier), _join(value, node, tag), True)
         return frozenset({"repository", "image", *_TAGS})
     name = next((n for n in _ORDER if node.text(n)), "")
     if name != "repository" and not (owner_is_image and name):
         return frozenset()
     if name == "repository" and not owner_is_image and not any(n in node.nodes for n in ("tag", "imageTag", "digest")):
         return frozenset()
-    carrier = node.nodes[name]
-    assert isinstance(carrier, Scalar)
-    if " " in carrier.value or "://" in carrier.value:
+    base = node.text(name)
+    if " " in base or "://" in base:
         return frozenset()
     registry = node.text("registry")
-    value = f"{registry.rstrip('/')}/{carrier.value}" if registry else carrier.value
-    _note(ctx, at.entry(node, name), line_of(carrier), _join(value, node, tag), True)
+    value = f"{registry.rstrip('/')}/{base}" if registry else base
+    tagged = next((n for n in _TAGS if node.text(n)), "")
+    carrier = tagged if _BUILD.search(tag) and not _TELLING.search(base) else name  # where the vendor's word stands
+    _note(ctx, at.entry(node, carrier), node.line_of(carrier), _join(value, node, tag), True)
     return frozenset({name, "registry", "digest", *_TAGS})
 
 

@@ -53,9 +53,10 @@ _AFFINITY = ("nodeAffinity", "nodeSelectorTerms", "required_node_affinity", "nod
 _COLLECTIONS = {
     **dict.fromkeys(PROSE, "prose"),
     **{name: name for name in ("metadata", "annotations", "images", "metric", "requirements")},
-    **{name: name for name in ("accelerators", "pciId", "mig-devices", "literals", "Fields")},
+    **{name: name for name in ("accelerators", "pciId", "mig-devices", "literals", "Fields", "targets")},
     **dict.fromkeys(("parameters", "set"), "chart-values"),
     **dict.fromkeys(("matchFeatures", "matchAny"), "features"),
+    **dict.fromkeys(("podAffinity", "podAntiAffinity", "topologySpreadConstraints"), "spread"),
     **dict.fromkeys(("limits", "requests"), "amounts"),
     **dict.fromkeys(("coveredResources", "resources", *resources.CAPACITY), "quotas"),
     **dict.fromkeys(ENV_LISTS, "environment"),

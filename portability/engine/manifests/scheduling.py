@@ -23,6 +23,7 @@ _HARDWARE = re.compile(
 )
 _VENDOR_KEY = re.compile(r"^(?:gpu|accelerator|device)?_?-?vendor$", re.IGNORECASE)
 _DEVICE_PARENT = re.compile(r"^(?:gpus?|(?:guest_?)?accelerators?|device)$", re.IGNORECASE)
+_LABEL_FIELDS = frozenset({"topologyKey", "nodeLabel"})  # whose value is the key of a label of nodes
 _WHERE_ONLY = frozenset(
     {"metadata.name", "kubernetes.io/hostname", "topology.kubernetes.io/zone", "topology.kubernetes.io/region"}
 )
@@ -65,6 +66,19 @@ def expressions(ctx: Context, node: Node, at: At, role: str = "affinity") -> Non
                 ctx.site(SiteKind.NODE, here.item(values, n), line_of(value), value.value, role=role)
 
 
+def spread(ctx: Context, node: Node, at: At) -> None:
+    """By which labels of nodes pods are kept together or apart, at any depth below."""
+    if isinstance(node, Sequence):
+        for n, item in enumerate(node.items):
+            spread(ctx, item, at.item(node, n))
+    elif isinstance(node, Mapping):
+        for name, child in node.nodes.items():
+            if not isinstance(child, Scalar):
+                spread(ctx, child, at.entry(node, name))
+            elif name in _LABEL_FIELDS:
+                hint(ctx, name, "", child, at.entry(node, name))
+
+
 def tolerations(ctx: Context, node: Sequence, at: At) -> None:
     """Tolerations and taints, by the taint's key."""
     for n, item in enumerate(node.items):
@@ -86,6 +100,9 @@ def hint(ctx: Context, name: str, parent: str, node: Scalar, at: At) -> bool:
     value = node.value.strip()
     if not value or is_null(node) or value.isdigit() or value.lower() in ("true", "false"):
         return False
+    if name in _LABEL_FIELDS:
+        ctx.site(SiteKind.NODE, at, line_of(node), "", key=value, role="topology")
+        return True
     if _FAMILY_KEY.match(name):
         ctx.site(SiteKind.NODE, at, line_of(node), value, key="cloud.google.com/machine-family", role="hint")
         return True
@@ -109,6 +126,7 @@ def names_hardware(name: str, parent: str) -> bool:
         or (name == "type" and _MACHINE_PARENT.match(parent))
         or _HINT_KEY.match(name)
         or _FAMILY_KEY.match(name)
+        or name in _LABEL_FIELDS
     )
 
 

@@ -343,3 +343,36 @@ def test_a_node_pools_accelerators_and_taint() -> None:
     """
     assert told(text, SiteKind.NODE) == [(4, "", "nvidia-tesla-t4", "hint")]
     assert told(text, SiteKind.TOLERATION) == [(5, "", "nvidia.com/gpu", "")]
+
+
+def test_labels_by_which_pods_are_kept_together() -> None:
+    text = """\
+    apiVersion: v1
+    kind: Pod
+    spec:
+      topologySpreadConstraints:
+        - {topologyKey: nvidia.com/gpu.clique, labelSelector: {matchLabels: {a: nvidia}}}
+      affinity:
+        podAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+            - labelSelector: {matchLabels: {a: b}}
+              topologyKey: kubernetes.io/hostname
+    ---
+    apiVersion: example.com/v1
+    kind: Topology
+    spec: {levels: [{nodeLabel: example.com/rack}]}
+    """
+    assert told(text, SiteKind.NODE) == [
+        (5, "nvidia.com/gpu.clique", "", "topology"),
+        (10, "kubernetes.io/hostname", "", "topology"),
+        (14, "example.com/rack", "", "topology"),
+    ]
+
+
+def test_targets_of_a_scrape() -> None:
+    text = """\
+    scrape_configs:
+      - static_configs: [{targets: ["dcgm-exporter:9400"], labels: {a: b}}]
+    targets: [not-of-a-scrape]
+    """
+    assert told(text, SiteKind.METRIC) == [(2, "", "dcgm-exporter:9400", "selector")]

@@ -73,6 +73,12 @@ def test_paths_name_items_so_that_they_survive_reordering() -> None:
             "driver: {repository: r.io/n, image: driver, version: '5'}\n",
             [(1, "0:/driver/image", "", "r.io/n/driver:5")],
         ),
+        (
+            "driver: {repository: nvcr.io/nvidia, image: driver, version: '5'}\n",
+            [(1, "0:/driver/repository", "", "nvcr.io/nvidia/driver:5")],
+        ),
+        ("image: {repository: a/b, tag: v2-gpu}\n", [(1, "0:/image/tag", "", "a/b:v2-gpu")]),
+        ("image: {repository: rocm/b, tag: v2-gpu}\n", [(1, "0:/image/repository", "", "rocm/b:v2-gpu")]),
         ("x: {modelPuller: 'nvcr.io/nim/m:1'}\n", [(1, "0:/x/modelPuller", "", "nvcr.io/nim/m:1")]),
         (
             "relatedImages: [{name: x, value: 'quay.io/a/b:1'}]\n",

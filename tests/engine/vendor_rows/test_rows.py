@@ -142,3 +142,28 @@ def test_long_texts_are_answered_and_take_no_memory_for_good() -> None:
         tracemalloc.stop()
     assert all(answers)
     assert kept < 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("table", "text", "vendor", "effect"),
+    [
+        (Table.TOOLS, "serve --attention-backend=trtllm_mha", Vendor.NVIDIA, Effect.CHANGE),  # no TensorRT-LLM
+        (Table.TOOLS, "serve --moe-runner-backend flashinfer_trtllm", Vendor.NVIDIA, Effect.CHANGE),
+        (Table.TOOLS, "serve --disable-flashinfer-autotune", None, None),
+        (Table.TOOLS, 'platform: "tensorrt_plan"', Vendor.NVIDIA, Effect.BLOCKS),
+        (Table.TOOLS, "if lsmod | grep nvidia; then", Vendor.NVIDIA, Effect.CHANGE),
+        (Table.TOOLS, "docker run -d --gpus all image", Vendor.NVIDIA, Effect.CHANGE),
+        (Table.TOOLS, "ray start --num-gpus=all", None, None),
+        (Table.TOOLS, "export CUDA_VISIBLE_DEVICES=0 LD_LIBRARY_PATH=/usr/local/cuda", Vendor.NVIDIA, Effect.CHANGE),
+        (Table.TOOLS, "export CUDA_VISIBLE_DEVICES=0", Vendor.NVIDIA, Effect.NOTE),
+        (Table.TOOLS, "export HIP_VISIBLE_DEVICES=0", Vendor.AMD, Effect.NOTE),
+        (Table.ENVIRONMENT, "DEVICE=cuda", None, None),
+        (Table.ENVIRONMENT, "GPU_VENDOR=nvidia", Vendor.NVIDIA, Effect.CHANGE),
+        (Table.ENVIRONMENT, "MODEL=nvidia/some-model", None, None),
+        (Table.ENVIRONMENT, "SGLANG_ENABLE_JIT_DEEP_GEMM=0", Vendor.NVIDIA, Effect.NOTE),
+        (Table.METRICS, "gpu_operator_gpu_nodes_total", Vendor.NVIDIA, Effect.CHANGE),
+    ],
+)
+def test_rows_of_which_the_order_decides(table: Table, text: str, vendor: Vendor | None, effect: Effect | None) -> None:
+    row = shipped().find(table, text)
+    assert ((row.vendor, row.effect) if row else (None, None)) == (vendor, effect)

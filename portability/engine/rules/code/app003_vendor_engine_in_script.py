@@ -83,6 +83,9 @@ RULE = Rule(
             _CONFIG_MAP % "vllm serve m --all2all-backend deepep_low_latency",
             effect=Effect.CONFIRM,
         ),
+        Example(
+            "unknown", "a setting that HIP reads too", _CONFIG_MAP % "export CUDA_VISIBLE_DEVICES=0", effect=Effect.NOTE
+        ),
     ),
     kinds=(SiteKind.SCRIPT,),
     at=at,

@@ -13,8 +13,8 @@ from portability.engine.vendor_rows.rows import Row, Table
 
 
 def at(ground: Ground, said: Said) -> Iterable[Finding]:
-    """One finding a line."""
-    row = foreign(ground, Table.TOOLS, runs(said.value))
+    """One finding a line; a flag's value in an item of its own is judged with the flag."""
+    row = foreign(ground, Table.TOOLS, _line(said))
     if row is not None:
         reason = f"The command calls {row.pattern}, of {owner(row)}'s software"
         yield literal(RULE, said, row, reason, remedy(ground, row))
@@ -22,12 +22,17 @@ def at(ground: Ground, said: Said) -> Iterable[Finding]:
 
 def weigh(ctx: Context, site: Site, finding: Finding) -> Finding:
     """A note for a launcher that comes and goes with an image that blocks by itself."""
-    container, row = ctx.container(site), ctx.rows.find(Table.TOOLS, runs(site.value))
+    container, row = ctx.container(site), ctx.rows.find(Table.TOOLS, _line(Said.of(site)))
     if container is None or row is None or "goes-with-image" not in row.traits:
         return finding
     image = row_of(ctx, container.image)
     blocked = image is not None and image.foreign_to(ctx.target.vendor) and image.effect is Effect.BLOCKS
     return finding._replace(effect=Effect.NOTE) if blocked else finding
+
+
+def _line(said: Said) -> str:
+    line = runs(said.value)
+    return f"{said.key} {line}" if said.key else line
 
 
 def remedy(ground: Ground, row: Row) -> str:

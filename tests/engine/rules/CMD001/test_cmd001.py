@@ -55,3 +55,28 @@ def test_a_program_in_one_string() -> None:
     assert found("CMD001", POD % ("python:3.12", "python -c 'import pynvml; pynvml.nvmlInit()'"))
     blocks = found("CMD001", POD % ("python:3.12", "python -c 'import tensorrt as trt'"))
     assert Effect.BLOCKS in [f.effect for f in blocks]
+
+
+FLAGS = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: scorer}
+spec:
+  containers:
+    - name: main
+      image: python:3.12
+      command: [python, serve.py]
+      args:
+        - --attention-backend
+        - trtllm_mla
+        - --device
+        - cuda
+        - --name
+        - trtllm_mla
+        - --attention-backend=fa3
+"""
+
+
+def test_a_flags_value_in_an_item_of_its_own_is_judged_with_the_flag() -> None:
+    effects = {f.place.line: f.effect for f in found("CMD001", FLAGS) if f.place}
+    assert effects == {11: Effect.CHANGE, 15: Effect.BLOCKS, 16: Effect.CHANGE}
