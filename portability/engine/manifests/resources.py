@@ -26,7 +26,7 @@ _QUALIFIED = re.compile(r"^(?:[a-z0-9-]+\.)+[a-z]{2,}/[A-Za-z0-9][\w.-]*$")
 _MIG_KEY = re.compile(r"^(?:mig_?-?)?profile(?:_?-?name)?$", re.IGNORECASE)
 _PARTITION_KEYS = frozenset({"computePartition", "memoryPartition"})
 _PROFILE_KEY = re.compile(r"^resource_?-?profile(?:_?name)?$", re.IGNORECASE)
-_DRIVERS = frozenset({"driver", "driverName"})
+_DRIVERS = frozenset({"driver", "driverName", "matchAttribute", "distinctAttribute"})
 # How many replicas there may be: each is worth what one of them asks for.
 _BOUNDS = frozenset({"minReplicas", "maxReplicas", "minReplicaCount", "maxReplicaCount"})
 _COUNT_KEYS = frozenset({"requestGPU", "gpuCount", "gpu_count", "numGpus", "num_gpus", "gpus", "gpusPerPod"})

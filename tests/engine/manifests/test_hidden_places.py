@@ -376,3 +376,13 @@ def test_targets_of_a_scrape() -> None:
     targets: [not-of-a-scrape]
     """
     assert told(text, SiteKind.METRIC) == [(2, "", "dcgm-exporter:9400", "selector")]
+
+
+def test_the_attribute_that_devices_have_to_share() -> None:
+    text = """\
+    apiVersion: resource.k8s.io/v1
+    kind: ResourceClaim
+    metadata: {name: c}
+    spec: {devices: {constraints: [{matchAttribute: gpu.nvidia.com/parentUUID}]}}
+    """
+    assert told(text, SiteKind.DEVICE_CLASS) == [(4, "", "gpu.nvidia.com/parentUUID", "matchAttribute")]

@@ -46,6 +46,8 @@ def row_of(name: str, is_flag: bool) -> FlagRow | None:
 def _named(row: FlagRow, value: str) -> list[str]:
     """The features that a value of a setting says are in use."""
     low = value.lower()
+    if row.only and low not in row.only:
+        return []
     if row.form == "switch":
         return [row.feature + ("=false" if low in _NO else "")]
     if row.form == "off":

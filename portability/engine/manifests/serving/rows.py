@@ -28,6 +28,7 @@ class FlagRow:
     form: str
     flag: bool
     above: int
+    only: tuple[str, ...]
 
 
 @cache
@@ -69,7 +70,9 @@ def hosts() -> frozenset[str]:
 def flags() -> dict[str, FlagRow]:
     """What each flag, field or variable says."""
     return {
-        name: FlagRow(row["feature"], row["form"], bool(row.get("flag")), int(row.get("above", 0)))
+        name: FlagRow(
+            row["feature"], row["form"], bool(row.get("flag")), int(row.get("above", 0)), tuple(row.get("only", ()))
+        )
         for row in _table("flags")
         for name in row["names"]
     }

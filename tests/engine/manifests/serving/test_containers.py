@@ -175,3 +175,10 @@ def test_a_feature_stands_where_its_value_does() -> None:
     feature = pod(image="vllm/vllm-openai:v1", args=["--quantization", "awq"]).features[0]
     assert feature.place is not None
     assert (feature.name, feature.place.pointer) == ("quantization=awq", "0:/spec/containers/0/args/1")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"), [("bitsandbytes", ["quantization=bitsandbytes"]), ("runai_streamer", [])]
+)
+def test_weights_that_are_loaded_in_a_quantized_form(given: str, expected: list[str]) -> None:
+    assert names(pod(image="vllm/vllm-openai:v1", args=["--load-format", given])) == expected
