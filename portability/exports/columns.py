@@ -8,7 +8,8 @@ from datetime import date
 from enum import StrEnum
 from functools import cache
 
-from portability.register.columns import ALL_COLUMNS, Shown
+from portability.register.columns import ALL_COLUMNS, Shown, exposure
+from portability.register.exposed import COUNTED
 
 
 class Kind(StrEnum):
@@ -70,10 +71,22 @@ def _risk_id(shown: Shown) -> str:
     return f"{shown.row.workload_id}-{shown.target.name}"
 
 
+def _where_counted(name: str, of: str) -> Field:
+    """A column that is empty where the row counts for no vendor's exposure: nobody reviews it against this target."""
+    field = fields()[of]
+    return Field(name, field.kind, lambda s: field.cell(s) if exposure(s, s.row.verdict) in COUNTED else "")
+
+
 @cache
 def sources() -> dict[str, Field]:
-    """What a column of a mapping may hold: every documented column, and a name that stays the same for good."""
-    return {**fields(), "risk id": Field("risk id", Kind.TEXT, _risk_id)}
+    """What a column of a mapping may hold: documented ones, a name that never changes, and the last review."""
+    return {
+        **fields(),
+        "risk id": Field("risk id", Kind.TEXT, _risk_id),
+        "review decision": _where_counted("review decision", "decision"),
+        "reviewed on": _where_counted("reviewed on", "decided on"),
+        "reviewed by": _where_counted("reviewed by", "decided by"),
+    }
 
 
 def typed(kind: Kind, value: object) -> Typed:

@@ -9,6 +9,7 @@ from typing import Any
 from portability.engine.model import Vendor, Verdict
 from portability.exports.columns import Kind, fields
 from portability.exports.formats.json import VERSION
+from portability.register.exposed import EXPOSURES
 
 _KINDS: dict[Kind, dict[str, Any]] = {
     Kind.TEXT: {"type": ["string", "null"]},
@@ -23,6 +24,8 @@ _KNOWN: dict[str, list[str | None]] = {
     "verdict": [*_VERDICTS],
     "own verdict": [*_VERDICTS],
     "decided verdict": [*_VERDICTS],
+    "exposure": [*EXPOSURES],
+    "decided exposure": [*EXPOSURES],
     "vendor today": [*(v.value for v in Vendor), None],
 }
 

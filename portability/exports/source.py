@@ -16,6 +16,7 @@ from portability.refused import Refused
 from portability.register import counting
 from portability.register.columns import Days, Shown
 from portability.register.decisions import with_standings
+from portability.register.exposed import Counting
 from portability.register.filters import Chosen, RegisterFilter, choose
 from portability.register.models import Row
 from portability.register.plain_rows import plain_rows
@@ -65,9 +66,9 @@ def cells(
     rows: Iterable[Row], columns: Sequence[Callable[[Shown], object]], target: Target, origin: str
 ) -> Iterator[list[object]]:
     """What stands in each column of each row, as CSV has it."""
-    days = Days()
+    days, counting = Days(), Counting.against(target)
     for row, standing in with_standings(rows, CHUNK):
-        shown = Shown(row, target, origin, standing, days)
+        shown = Shown(row, target, origin, standing, days, counting)
         yield [cell(shown) for cell in columns]
 
 

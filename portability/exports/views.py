@@ -21,6 +21,7 @@ from portability.exports.mapping_actions import may_edit
 from portability.exports.mappings import mappings
 from portability.exports.models import Export
 from portability.exports.schema import published
+from portability.exports.vendors import mixed
 from portability.refused import Refused
 
 PER_PAGE = 50
@@ -68,6 +69,7 @@ def new(request: SignedInRequest) -> HttpResponse:
         "at_once": f"?{urlencode({**kept, **chosen_columns})}" if order.format.is_at_once(rows) else "",
         "headings": headings,
         "first": first,
+        "mixed": mixed(order),
         "token": uuid.uuid4(),
     }
     return render(request, "exports/new.html", context)

@@ -14,6 +14,7 @@ from django.utils import timezone
 from portability.engine.output.csv_safe import WrittenCells, written_cell
 from portability.organisation.kept import organisation
 from portability.register.decisions import Standing
+from portability.register.exposed import Counting
 from portability.register.models import CRITICALITIES, Row
 from portability.rehearsals.standing import standing
 from portability.targets.models import Target
@@ -48,6 +49,7 @@ class Shown:
     origin: str  # scheme and host, for links
     standing: Standing  # what people decided
     days: Days  # the file's
+    counting: Counting  # the file's
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,12 @@ def _rehearsed(row: Row) -> str:
     """How its rehearsals on the target stand today: `ran 2026-10-03`."""
     found = standing(row, timezone.localdate(), organisation().rehearsal_days)
     return found.cell if found else ""
+
+
+def exposure(shown: Shown, verdict: str) -> str:
+    """As what of its vendor's exposure the row counts with a verdict, or why it does not."""
+    workload = shown.row.workload
+    return shown.counting.exposure(workload.vendor_today, verdict, retired=workload.retired_at is not None)
 
 
 COLUMNS = (
@@ -183,10 +191,12 @@ ALL_COLUMNS: tuple[tuple[str, Callable[[Shown], object]], ...] = (
     ("decision", lambda s: s.standing.kind),
     ("decided by", lambda s: s.standing.by),
     ("decided on", lambda s: s.days[s.standing.on]),
+    ("exposure", lambda s: exposure(s, s.row.verdict)),
+    ("decided exposure", lambda s: exposure(s, s.standing.verdict)),
 )
 # Those that hold numbers, days and the product's own words: nothing in them can be taken for a formula.
 HARMLESS = frozenset({
     *("criticality", "GPUs", "replicas", "verdict", "own verdict", "platform judged"),
     *("blocks", "changes", "confirms", "notes", "assessed on", "changed on", "retired on"),
-    *("decided verdict", "waived findings", "decision", "decided on"),
+    *("decided verdict", "waived findings", "decision", "decided on", "exposure", "decided exposure"),
 })  # fmt: skip

@@ -15,6 +15,7 @@ from django.utils import timezone
 from portability.engine.output.csv_safe import csv_cells
 from portability.register.columns import ALL_COLUMNS, HARMLESS, SHOWN_LABELS, SHOWN_VALUES, Days, Shown, shown_lines
 from portability.register.decisions import with_standings
+from portability.register.exposed import Counting
 from portability.register.models import Row
 from portability.register.plain_rows import plain_rows
 from portability.register.streaming import stream
@@ -64,9 +65,9 @@ def _every_column(rows: QuerySet[Row], target: Target, origin: str) -> Iterator[
 
 
 def _cells(rows: QuerySet[Row], target: Target, origin: str) -> Iterator[list[object]]:
-    days = Days()
+    days, counting = Days(), Counting.against(target)
     for row, standing in with_standings(plain_rows(rows, CHUNK), CHUNK):
-        shown = Shown(row, target, origin, standing, days)
+        shown = Shown(row, target, origin, standing, days, counting)
         cells = [cell(shown) for cell in _CELLS]
         for n, text in zip(_ODD, csv_cells(_odd_ones(cells)), strict=True):
             cells[n] = text

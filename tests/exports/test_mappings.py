@@ -20,6 +20,7 @@ from portability.audit.models import Entry
 from portability.exports.columns import sources
 from portability.exports.mappings import shipped
 from portability.exports.models import ColumnMapping
+from portability.organisation.models import DefaultTarget
 from portability.register.models import Row
 from tests.conftest import Cast
 from tests.register.generate import generate
@@ -66,7 +67,7 @@ def test_the_shipped_ones_are_whole() -> None:
 
 @pytest.mark.parametrize("slug", ["risk-register", "short-list"])
 def test_a_shipped_one_gives_the_golden_file(reader: Client, slug: str) -> None:
-    generate(12)
+    DefaultTarget.objects.create(vendor="nvidia", target=generate(12))
     first = min(Row.objects.values_list("workload_id", flat=True))
     raw = reader.get(reverse("exports:take", args=["csv"]), {"mapping": slug})
     assert isinstance(raw, StreamingHttpResponse)
