@@ -18,7 +18,8 @@ from portability.engine.manifests.serving.rows import model_kinds
             "tiiuae/falcon-40b "
             "RedHatAI/NVIDIA-Nemotron-3-Ultra-550B bigscience/bloom-560m meta-llama/Llama-3.2-1B-Instruct "
             "ibm/granite-3.3-8b "
-            "mistralai/Mixtral-8x7B-Instruct-v0.1 google/codegemma-7b EleutherAI/gpt-j-6b",
+            "mistralai/Mixtral-8x7B-Instruct-v0.1 google/codegemma-7b EleutherAI/gpt-j-6b "
+            "Snowflake/snowflake-arctic-instruct utter-project/EuroLLM-9B-Instruct",
         ),
         (
             "encoder-decoder",
@@ -33,11 +34,12 @@ from portability.engine.manifests.serving.rows import model_kinds
             "pooling",
             "BAAI/bge-m3 intfloat/e5-mistral-7b-instruct Alibaba-NLP/gte-Qwen2-7B-instruct BAAI/bge-reranker-v2-m3 "
             "Qwen/Qwen3-Embedding-8B Qwen/Qwen3-Reranker-4B sentence-transformers/all-MiniLM-L6-v2 bert-base-uncased "
-            "nomic-ai/nomic-embed-text-v1 google/embeddinggemma-300m FacebookAI/xlm-roberta-base",
+            "nomic-ai/nomic-embed-text-v1 google/embeddinggemma-300m FacebookAI/xlm-roberta-base "
+            "ProsusAI/finbert Snowflake/snowflake-arctic-embed-l",
         ),
         (
             "multimodal",
-            "llava-hf/llava-1.5-7b-hf Qwen/Qwen2-VL-7B-Instruct Qwen/Qwen2.5-VL-72B Qwen/Qwen2-Audio-7B "
+            "rednote-hilab/dots.ocr llava-hf/llava-1.5-7b-hf Qwen/Qwen2-VL-7B-Instruct Qwen/Qwen2.5-VL-72B Qwen/Qwen2-Audio-7B "
             "google/gemma-3-4b-it "
             "OpenGVLab/InternVL2-8B mistralai/Pixtral-12B-2409 meta-llama/Llama-4-Scout-17B-16E-Instruct "
             "microsoft/Phi-3.5-vision-instruct openbmb/MiniCPM-V-2_6 allenai/Molmo-7B-D google/paligemma-3b "
