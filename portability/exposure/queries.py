@@ -35,11 +35,11 @@ from portability.exposure.links import Figure, Links
 from portability.exposure.quarters import Closed, closed_quarters
 from portability.exposure.shapes import Apart, Choice, Exposure, Line, State
 from portability.matrices.queries import knowledge
-from portability.organisation.dates import Quarter
-from portability.organisation.queries import VENDORS, default_targets, organisation
+from portability.organisation.queries import VENDORS, default_targets
 from portability.register.counting import Reading, readings_in_words
 from portability.register.more_filters import EXPOSED
 from portability.register.queries import running
+from portability.reviews.quarters import name_of_quarter
 from portability.reviews.queries import open_one
 from portability.reviews.queue import progress
 from portability.targets.models import Target
@@ -180,9 +180,8 @@ def _by_criticality(counted: list[Group], links: Links) -> list[Line]:
 
 def _periods(vendor: str, now: Line, today: date) -> list[Line]:
     """The quarters whose reviews were closed, the oldest first, and now."""
-    quarter = str(Quarter.of(today, organisation().first_month))
     closed = [_as_signed(closed) for closed in closed_quarters(vendor)]
-    return _with_bars([*closed, replace(now, label=f"now ({quarter})")], "workloads")
+    return _with_bars([*closed, replace(now, label=f"now ({name_of_quarter(today)})")], "workloads")
 
 
 def _as_signed(closed: Closed) -> Line:

@@ -8,10 +8,13 @@ from typing import Any
 from django import forms
 
 from portability.organisation.dates import Quarter
+from portability.organisation.queries import organisation
 from portability.reviews.actions import Seen
 from portability.reviews.given import CONFIRM, OWN_VERDICTS, Given
 from portability.reviews.models import Decision
+from portability.reviews.quarters import Free
 from portability.reviews.words import VERDICTS
+from portability.ui.templatetags.ui import dated
 
 QUARTERS_AHEAD = 8
 
@@ -199,13 +202,21 @@ class WaiverForm(forms.Form):
 class OpenForm(forms.Form):
     """Which quarter's review to open: one of those that can be."""
 
-    quarter = forms.ChoiceField(label="Quarter", help_text="The first is the present one.")
+    quarter = forms.ChoiceField(
+        label="Quarter", help_text="Reviews follow each other: once one is open, no earlier quarter can be reviewed."
+    )
 
-    def __init__(self, data: Mapping[str, Any] | None = None, *, quarters: Sequence[Quarter]) -> None:
+    def __init__(self, data: Mapping[str, Any] | None = None, *, quarters: Sequence[Free]) -> None:
         super().__init__(data)
         field = self.fields["quarter"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(str(quarter), str(quarter)) for quarter in quarters]
+        field.choices = [(free.name, _free_in_words(free)) for free in quarters]
+        self._by_name = {free.name: free for free in quarters}
+
+    @property
+    def chosen(self) -> Quarter:
+        """For the action; the form is valid."""
+        return self._by_name[self.cleaned_data["quarter"]].quarter
 
 
 class SignForm(forms.Form):
@@ -225,11 +236,17 @@ def show_refusal(form: forms.Form, message: str, field: str | None) -> None:
     form.add_error(field if field in form.fields else None, message)
 
 
+def _free_in_words(free: Free) -> str:
+    which = f"the rest of {free.which}" if free.rest else free.which
+    return f"{free.name}: {dated(free.starts)} to {dated(free.ends)}, {which}"
+
+
 def _set_quarters(form: forms.Form, quarter: Quarter) -> None:
     field = form.fields["plan_quarter"]
     assert isinstance(field, forms.ChoiceField)
     choices = [("", "choose…")]
+    first_month = organisation().first_month
     for _ in range(QUARTERS_AHEAD):
-        choices.append((str(quarter), str(quarter)))
+        choices.append((str(quarter), f"{quarter}, {dated(quarter.ends(first_month))}"))
         quarter = quarter.next
     field.choices = choices

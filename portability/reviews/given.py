@@ -8,6 +8,7 @@ from typing import Any
 
 from portability.engine.model import Verdict
 from portability.organisation.dates import Quarter
+from portability.organisation.queries import organisation
 from portability.reviews.errors import Refused
 from portability.reviews.models import Decision
 from portability.reviews.texts import clean, clean_link
@@ -26,6 +27,7 @@ class Given:
     evidence: str = ""  # otherwise: required
     link: str = ""  # to the evidence, or to the plan's ticket
     plan_quarter: str = ""  # plan: required, 2027-Q1
+    plan_ends: date | None = None  # its last day, where the plan is one that was made before
     plan_owner: str = ""  # plan: required
     plan_effort: str = ""  # plan: required, in the person's words
     finds_out: str = ""  # not known: required
@@ -66,10 +68,11 @@ def _plan(given: Given, quarter: Quarter) -> dict[str, Any]:
         planned = Quarter.parse(given.plan_quarter)
     except ValueError as error:
         raise Refused(str(error), "plan_quarter") from None
-    if planned < quarter:
+    if given.plan_ends is None and planned < quarter:
         raise Refused(f"{planned} is over. Give the quarter in which it is to be done.", "plan_quarter")
     return {
         "plan_quarter": str(planned),
+        "plan_ends": given.plan_ends or planned.ends(organisation().first_month),
         "plan_owner": clean(given.plan_owner, 120, "plan_owner", "Say who does it."),
         "plan_effort": clean(given.plan_effort, 60, "plan_effort", "Say how much work it is, such as “2 days”."),
     }
@@ -100,6 +103,7 @@ def again(before: Decision) -> Given:
         evidence=before.evidence,
         link=before.link,
         plan_quarter=before.plan_quarter,
+        plan_ends=before.plan_ends,
         plan_owner=before.plan_owner,
         plan_effort=before.plan_effort,
         finds_out=before.finds_out,

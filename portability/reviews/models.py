@@ -21,7 +21,7 @@ class Review(models.Model):
         OPEN = "open"
         CLOSED = "closed"
 
-    quarter = models.CharField(max_length=7, unique=True)  # "2026-Q4" (organisation.dates.Quarter)
+    quarter = models.CharField(max_length=8, unique=True)  # its name, "2026-Q4" (`quarters`)
     starts = models.DateField()
     ends = models.DateField()
     state = models.CharField(max_length=6, choices=State.choices, default=State.OPEN)
@@ -32,7 +32,7 @@ class Review(models.Model):
     statement = models.TextField(max_length=4000, blank=True)  # of who signed
 
     class Meta:
-        ordering = ["-quarter"]
+        ordering = ["-starts", "-pk"]
         constraints = [
             models.UniqueConstraint(fields=["state"], condition=models.Q(state="open"), name="one_open_review")
         ]
@@ -115,6 +115,7 @@ class Decision(models.Model):
     link = models.URLField(max_length=300, blank=True)  # evidence, or the plan's ticket
     evidence = models.TextField(max_length=2000, blank=True)
     plan_quarter = models.CharField(max_length=7, blank=True)
+    plan_ends = models.DateField(null=True)  # its last day, as quarters were counted when the plan was made
     plan_owner = models.CharField(max_length=120, blank=True)
     plan_effort = models.CharField(max_length=60, blank=True)
     finds_out = models.CharField(max_length=120, blank=True)  # who, where it is not known

@@ -38,7 +38,7 @@ def on_workload(person: Person, workload: Workload, row: Row | None, today: date
     """
     entries = Entry.objects.filter(workload=workload).select_related("review", "target", "decision")
     waivers = waivers_of(workload.pk, row.target_id, row.assessment, today) if row else []
-    entry = entries.order_by("-review__quarter").first()
+    entry = entries.order_by("-review__starts", "-review_id").first()
     decided = row.verdict if row else ""
     if row and (waivers or (entry and entry.decision_id)):
         columns = ("decided_verdict",)

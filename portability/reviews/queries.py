@@ -14,10 +14,9 @@ from typing import Any
 from django.db.models import QuerySet
 
 from portability.accounts.models import Person
-from portability.organisation.dates import Quarter
-from portability.organisation.queries import organisation
+from portability.reviews.asked import questions_for
 from portability.reviews.models import Addendum, Decision, Entry, Note, Record, Review, SummaryLine
-from portability.reviews.queue import open_questions
+from portability.reviews.quarters import Free, free_quarters
 
 
 def reviews() -> QuerySet[Review]:
@@ -99,13 +98,9 @@ def last_act(person: Person, review_id: int) -> Act | None:
     return Act(last.entry, last) if last else None
 
 
-def quarters_to_open(today: date) -> list[Quarter]:
+def quarters_to_open(today: date) -> list[Free]:
     """The quarters of which a review can be opened, this one first; none while one is open."""
-    if open_one() is not None:
-        return []
-    now = Quarter.of(today, organisation().first_month)
-    newest = Review.objects.order_by("-quarter").values_list("quarter", flat=True).first()
-    return [quarter for quarter in (now, now.next, now.previous) if newest is None or str(quarter) > newest]
+    return free_quarters(today) if open_one() is None else []
 
 
 def architects() -> QuerySet[Person]:

@@ -225,7 +225,10 @@ def _initial(kind: str, now: EntryPage, seen: dict[str, int]) -> dict[str, Any]:
     if before is None or before.kind != kind:
         return dict(seen)
     fields = [name for name in FORMS[kind].base_fields if name not in ("version", "assessment")]
-    return {**seen, **{name: getattr(before, name) for name in fields}}
+    told = {**seen, **{name: getattr(before, name) for name in fields}}
+    if before.plan_ends is not None:  # as quarters are counted by now
+        told["plan_quarter"] = str(this_quarter(before.plan_ends))
+    return told
 
 
 def with_the_new(form: DecisionForm, now: EntryPage, today: date) -> DecisionForm:

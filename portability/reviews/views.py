@@ -12,13 +12,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow
-from portability.organisation.dates import Quarter
 from portability.reviews import actions, queries, queue
 from portability.reviews.closed_views import closed_page
 from portability.reviews.errors import Refused
 from portability.reviews.forms import OpenForm, show_refusal
 from portability.reviews.models import Review
 from portability.reviews.opening_preview import opening_preview
+from portability.reviews.quarters import Free, last_day
 from portability.reviews.shown_queue import Looked, answer
 from portability.saved_filters.models import SavedFilter
 from portability.saved_filters.queries import default_of
@@ -28,10 +28,11 @@ from portability.saved_filters.queries import default_of
 @require_safe
 def reviews(request: SignedInRequest) -> HttpResponse:
     """The open review with how far it is, the closed ones, and opening the next."""
-    return _list(request, OpenForm(quarters=queries.quarters_to_open(timezone.localdate())))
+    free = queries.quarters_to_open(timezone.localdate())
+    return _list(request, OpenForm(quarters=free), free)
 
 
-def _list(request: SignedInRequest, form: OpenForm, status: int = 200) -> HttpResponse:
+def _list(request: SignedInRequest, form: OpenForm, free: list[Free], status: int = 200) -> HttpResponse:
     under_way = queries.open_one()
     today = timezone.localdate()
     may_open = request.user.architect and under_way is None
@@ -42,6 +43,9 @@ def _list(request: SignedInRequest, form: OpenForm, status: int = 200) -> HttpRe
         "asked": queries.questions_to(request.user).count(),
         "may_open": may_open,
         "form": form,
+        "rest": any(quarter.rest for quarter in free),
+        "lettered": any(quarter.name != str(quarter.quarter) for quarter in free),
+        "covered": last_day() if may_open else None,
         "preview": opening_preview() if may_open else None,
     }
     return render(request, "reviews/reviews.html", context, status=status)
@@ -52,18 +56,19 @@ def _list(request: SignedInRequest, form: OpenForm, status: int = 200) -> HttpRe
 def open_review(request: SignedInRequest) -> HttpResponse:
     """Open the review of a quarter."""
     today = timezone.localdate()
-    form = OpenForm(request.POST, quarters=queries.quarters_to_open(today))
+    free = queries.quarters_to_open(today)
+    form = OpenForm(request.POST, quarters=free)
     if queries.open_one() is not None:  # pressed twice, or by two people: it is open
         messages.info(request, "It is open already.")
         return redirect("reviews:reviews")
     if form.is_valid():
         try:
-            opened = actions.open_review(request.user, Quarter.parse(form.cleaned_data["quarter"]), today)
+            opened = actions.open_review(request.user, form.chosen, today)
         except Refused as refused:
             show_refusal(form, str(refused), refused.field)
         else:
             return redirect("reviews:review", opened.quarter)
-    return _list(request, form, status=422)
+    return _list(request, form, free, status=422)
 
 
 @allow(Access.EVERYONE)

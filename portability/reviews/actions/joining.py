@@ -29,7 +29,7 @@ def join(review: Review, workloads: Sequence[Workload], *, new: bool) -> list[En
 def _join(review: Review, workloads: Sequence[Workload], targets: dict[str, Target], *, new: bool) -> list[Entry]:
     ids = [workload.pk for workload in workloads]
     stands = standing(ids)
-    last = last_decisions(ids, review)
+    last = last_decisions(ids)
     entries = []
     spans: dict[tuple[int, int], tuple[int, int]] = {}
     for workload in workloads:
@@ -61,15 +61,14 @@ def standing(workload_ids: Sequence[int]) -> dict[tuple[int, int], tuple[int, st
     return {(workload, target): (assessment, verdict) for workload, target, assessment, verdict in found}
 
 
-def last_decisions(workload_ids: Sequence[int], review: Review) -> dict[int, Decision]:
-    """By workload: what the newest review before this one that decided it came to."""
+def last_decisions(workload_ids: Sequence[int]) -> dict[int, Decision]:
+    """By workload: what the newest closed review that decided it came to."""
     found = Entry.objects.filter(
         workload__in=workload_ids,
-        review__quarter__lt=review.quarter,
         review__state=Review.State.CLOSED,
         decision__isnull=False,
-    ).select_related("decision__entry__target")
-    newest = {entry.workload_id: entry.decision for entry in found.order_by("review__quarter")}
+    ).select_related("decision__entry", "decision__target")
+    newest = {entry.workload_id: entry.decision for entry in found.order_by("review__starts", "review_id")}
     return {workload: decision for workload, decision in newest.items() if decision is not None}
 
 

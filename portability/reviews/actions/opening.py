@@ -14,6 +14,8 @@ from portability.reviews.actions.common import lock_workloads, require_architect
 from portability.reviews.actions.joining import join
 from portability.reviews.errors import Refused
 from portability.reviews.models import Review
+from portability.reviews.quarters import Free, free_quarters, last_day
+from portability.ui.templatetags.ui import dated
 from portability.workloads.models import Workload
 
 
@@ -21,17 +23,12 @@ from portability.workloads.models import Workload
 def open_review(who: Person, quarter: Quarter, today: date) -> Review:
     """Open the review of a quarter: an entry for every active workload, as it stands.
 
-    It may be of the quarter the day lies in, the one before it or the one after. Raises PermissionDenied, Refused.
+    It may be of any that `free_quarters` gives, while no other is open. Raises PermissionDenied, Refused.
     """
     require_architect(who, "open a review")
-    first_month = organisation().first_month
-    now = Quarter.of(today, first_month)
-    if quarter not in (now.previous, now, now.next):
-        raise Refused(f"It is {now}: open the review of this quarter, the one before it or the one after.", "quarter")
     wait_for_opening(opening=True)
-    _require_free(quarter)
-    review = Review(quarter=str(quarter), starts=quarter.starts(first_month), ends=quarter.ends(first_month))
-    review.opened_by = who
+    chosen = _free(quarter, today)
+    review = Review(quarter=chosen.name, starts=chosen.starts, ends=chosen.ends, opened_by=who)
     try:
         with transaction.atomic():
             review.save()
@@ -44,11 +41,17 @@ def open_review(who: Person, quarter: Quarter, today: date) -> Review:
     return review
 
 
-def _require_free(quarter: Quarter) -> None:
-    """One review is open at a time, and they follow each other."""
-    newest = Review.objects.order_by("-quarter").first()
+def _free(quarter: Quarter, today: date) -> Free:
+    """The quarter as it can be reviewed. One review is open at a time, and they follow each other."""
     under_way = Review.objects.filter(state=Review.State.OPEN).first()
     if under_way is not None:
         raise Refused(f"The review of {under_way.quarter} is open. Close it first.", "quarter")
-    if newest is not None and newest.quarter >= str(quarter):
-        raise Refused(f"{newest.quarter} was reviewed already; open a later quarter.", "quarter")
+    found = next((free for free in free_quarters(today) if free.quarter == quarter), None)
+    if found is not None:
+        return found
+    first_month = organisation().first_month
+    covered = last_day()
+    if covered is not None and quarter.ends(first_month) <= covered:
+        raise Refused(f"{quarter} was reviewed already, up to {dated(covered)}; open a later quarter.", "quarter")
+    now = Quarter.of(today, first_month)
+    raise Refused(f"It is {now}: open the review of this quarter, the one before it or the one after.", "quarter")

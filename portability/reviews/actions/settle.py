@@ -186,7 +186,7 @@ def _decided_otherwise(workloads: Collection[int], targets: Collection[int]) -> 
     some = set(entries.filter(decision__kind=Decision.Kind.OTHERWISE).values_list("workload_id", flat=True))
     if not some:
         return {}
-    among = entries.filter(workload__in=some).order_by("review__quarter")
+    among = entries.filter(workload__in=some).order_by("review__starts", "review_id")
     newest = {
         (workload, target): decision if kind == Decision.Kind.OTHERWISE and now == target else None
         for workload, target, now, decision, kind in among.values_list(
