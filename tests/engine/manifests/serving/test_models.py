@@ -39,7 +39,8 @@ from portability.engine.manifests.serving.rows import model_kinds
         ),
         (
             "multimodal",
-            "rednote-hilab/dots.ocr llava-hf/llava-1.5-7b-hf Qwen/Qwen2-VL-7B-Instruct Qwen/Qwen2.5-VL-72B Qwen/Qwen2-Audio-7B "
+            "rednote-hilab/dots.ocr llava-hf/llava-1.5-7b-hf "
+            "Qwen/Qwen2-VL-7B-Instruct Qwen/Qwen2.5-VL-72B Qwen/Qwen2-Audio-7B "
             "google/gemma-3-4b-it "
             "OpenGVLab/InternVL2-8B mistralai/Pixtral-12B-2409 meta-llama/Llama-4-Scout-17B-16E-Instruct "
             "microsoft/Phi-3.5-vision-instruct openbmb/MiniCPM-V-2_6 allenai/Molmo-7B-D google/paligemma-3b "
