@@ -22,7 +22,7 @@ _HARDWARE = re.compile(
     r"(?:^|[.-])(?:accelerators?|(?:gpu|accelerator)-?(?:type|product|model|name)s?|instance-?type)$"
 )
 _VENDOR_KEY = re.compile(r"^(?:gpu|accelerator|device)?_?-?vendor$", re.IGNORECASE)
-_DEVICE_PARENT = re.compile(r"^(?:gpus?|(?:guest_?)?accelerators?|device)$", re.IGNORECASE)
+_DEVICE_PARENT = re.compile(r"^(?:gpus?|(?:guest_?|gpu_?)?accelerators?|device)$", re.IGNORECASE)
 _LABEL_FIELDS = frozenset({"topologyKey", "nodeLabel"})  # whose value is the key of a label of nodes
 _WHERE_ONLY = frozenset(
     {"metadata.name", "kubernetes.io/hostname", "topology.kubernetes.io/zone", "topology.kubernetes.io/region"}
@@ -122,7 +122,7 @@ def names_hardware(name: str, parent: str) -> bool:
     under = bool(_DEVICE_PARENT.match(parent))
     return bool(
         _VENDOR_KEY.match(name)
-        or (under and name in ("type", "vendor", "kind"))
+        or (under and name in ("type", "vendor", "kind", "model", "product", "device"))
         or (name == "type" and _MACHINE_PARENT.match(parent))
         or _HINT_KEY.match(name)
         or _FAMILY_KEY.match(name)

@@ -339,10 +339,11 @@ def test_a_node_pools_accelerators_and_taint() -> None:
     kind: NodePool
     spec:
       guestAccelerator: [{type: nvidia-tesla-t4, count: 1}]
+      gpuAccelerator: {device: nvidia-l4}
       taint: [{key: nvidia.com/gpu}]
     """
-    assert told(text, SiteKind.NODE) == [(4, "", "nvidia-tesla-t4", "hint")]
-    assert told(text, SiteKind.TOLERATION) == [(5, "", "nvidia.com/gpu", "")]
+    assert told(text, SiteKind.NODE) == [(4, "", "nvidia-tesla-t4", "hint"), (5, "", "nvidia-l4", "hint")]
+    assert told(text, SiteKind.TOLERATION) == [(6, "", "nvidia.com/gpu", "")]
 
 
 def test_labels_by_which_pods_are_kept_together() -> None:
