@@ -16,7 +16,6 @@ _ALIASES = {
     "trtllm": "tensorrt-llm",
     "trt-llm": "tensorrt-llm",
     "tensorrtllm": "tensorrt-llm",
-    "tensorrt_llm": "tensorrt-llm",
     "text-generation-inference": "tgi",
     "text-embeddings-inference": "tei",
     "tritonserver": "triton",
@@ -24,19 +23,25 @@ _ALIASES = {
     "torch": "pytorch",
     "tf": "tensorflow",
     "rayserve": "ray-serve",
-    "ray serve": "ray-serve",
     "fasterwhisper": "faster-whisper",
-    "faster_whisper": "faster-whisper",
     "llamacpp": "llama.cpp",
     "llama-cpp": "llama.cpp",
     "sgl": "sglang",
+    "vllm-openai": "vllm",
+    "vllm-cuda": "vllm",
+    "vllm-rocm": "vllm",
+    "onnxruntime-gpu": "onnxruntime",
+    "onnxruntime-rocm": "onnxruntime",
+    "nvidia-triton": "triton",
+    "nvidia-nim": "nim",
+    "nvidia-dynamo": "dynamo",
 }
 _MAX_NUMBER = 10_000_000
 
 
 def canonical_engine(name: str) -> str:
-    """The engine's one name: `onnx` is `onnxruntime`."""
-    name = name.strip().lower()
+    """The engine's one name: `onnx` is `onnxruntime`, and `ONNX Runtime` is too."""
+    name = "-".join(name.lower().replace("_", " ").split())
     return _ALIASES.get(name, name)
 
 

@@ -46,7 +46,16 @@ def test_a_null_says_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("said", "engine"),
-    [("onnx", "onnxruntime"), ("vLLM", "vllm"), ("TRT-LLM", "tensorrt-llm"), ("own-code", "own-code")],
+    [
+        ("ONNX Runtime", "onnxruntime"),
+        ("vllm-openai", "vllm"),
+        ("NVIDIA NIM", "nim"),
+        ("tensorrt_llm", "tensorrt-llm"),
+        ("onnx", "onnxruntime"),
+        ("vLLM", "vllm"),
+        ("TRT-LLM", "tensorrt-llm"),
+        ("own-code", "own-code"),
+    ],
 )
 def test_engines_have_one_name(said: str, engine: str) -> None:
     assert canonical_engine(said) == engine

@@ -41,6 +41,18 @@ def listed(*path: str) -> frozenset[str]:
     return frozenset(same(name) for name in group)
 
 
+@cache
+def _limits() -> re.Pattern[str]:
+    words, signs = rows()["limits"], rows()["limiting_signs"]
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, words))})(?!\w)|[{''.join(map(re.escape, signs))}]")
+
+
+def limit_in(said: str) -> str:
+    """The first word or sign in a text that takes back something of what stands beside it; "" for none."""
+    found = _limits().search(same(said))
+    return found[0] if found else ""
+
+
 def nearly(name: str, known: Iterable[str]) -> str | None:
     """The known name that this one is most likely a damaged spelling of; None where it is a name of its own.
 

@@ -1,21 +1,26 @@
-"""Tables of signs: what ✅, 🟠, ❌ and ❔ say, with or without a word or a footnote sign beside them."""
+"""Tables of signs: what ✅, 🟠, ❌ and ❔ say, with or without a word or a footnote sign beside them.
+
+A footnote on a ✅, or on the name of its row or column, takes something of it back: such a cell is partial.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from portability.engine.errors import InputError
-from portability.engine.matrices.importers.names import rows
-from portability.engine.matrices.importers.tables import Page, Table, TableCell, same
+from portability.engine.matrices.importers.names import limit_in, rows
+from portability.engine.matrices.importers.tables import FOOTNOTE, Page, Table, TableCell, plain, same
 
 _SELECTORS = re.compile("[\ufe0e\ufe0f\u200d\u00a0]")
-_FOOTNOTE = re.compile(r"(?:\\?\*|\^|†|‡|§|¹|²|³|\[[0-9*]{1,2}\]|[0-9])*")
-_LEGEND = re.compile(r"\s*(?:=|:|[-–—]|indicates|means|stands for)\s*(?P<words>.+)", re.IGNORECASE)
+_FOOTNOTE = re.compile(rf"(?:{FOOTNOTE}|[0-9])*")
+_LIMIT_MARK = 8
+_MEANS = r"[\"'”’)`]*\s*(?:=|:|→|[-–—]|\bindicates\b|\bmeans\b|\bstands for\b)\s*"
+_QUOTES = "\"'“‘(` "
 _MEANINGS = (
-    ("partial", re.compile(r"\bpartial|\blimited")),
-    ("unknown", re.compile(r"\bunknown|\btbd\b|\bnot known|\buntested|\bnot tested")),
+    ("partial", re.compile(r"\bpartial|\blimit|\brestrict|\bexperimental|\bbeta\b|\bpreview|\bcaveat")),
+    ("unknown", re.compile(r"\bunknown|\btbd\b|\bnot known|\buntested|\bnot tested|\bplanned|\bin progress")),
     ("unsupported", re.compile(r"\bno\b|\bnot\b|\bunsupported|\bincompatible|\bnone\b")),
     ("supported", re.compile(r"\bfull|\bsupported|\bcompatib|\byes\b")),
 )
@@ -31,8 +36,11 @@ def _words() -> dict[str, str]:
     return {same(word): status for status, words in rows()["words"].items() for word in words}
 
 
-def status(table: Table, cell: TableCell, where: str) -> tuple[str, str]:
-    """The status a cell states, and its footnote sign ("" for none). Refuses anything else, an empty cell included."""
+def status(table: Table, cell: TableCell, where: str, *of_names: str) -> tuple[str, str]:
+    """The status a cell states, and its footnote sign ("" for none). Refuses anything else, an empty cell included.
+
+    `of_names`: the footnote signs beside the names of its row and column.
+    """
     text = _SELECTORS.sub("", cell.text).strip()
     sign, rest = text[:1], text[1:].strip()
     found = _signs().get(sign)
@@ -44,10 +52,11 @@ def status(table: Table, cell: TableCell, where: str) -> tuple[str, str]:
         rest = ""
     if found is None or not _FOOTNOTE.fullmatch(rest):
         table.refuse(f"{where}: “{text[:40]}” is no status that is known", cell.line)
-    mark = "".join((rest.replace("\\", ""), *cell.marks))
-    if len(mark) > 4:
+    own = "".join((rest.replace("\\", ""), *cell.marks))
+    mark = next((each for each in (own, *of_names) if each), "")
+    if len(mark) > _LIMIT_MARK:
         table.refuse(f"{where}: “{mark[:40]}” is no footnote sign", cell.line)
-    return found, mark
+    return ("partial" if mark and found == "supported" else found), mark
 
 
 def is_status(cell: TableCell) -> bool:
@@ -57,21 +66,43 @@ def is_status(cell: TableCell) -> bool:
 
 
 def refuse_limit(table: Table, column: str, cell: TableCell) -> None:
-    """Refuse where a column that nobody reads takes back what its row says."""
-    said = same(cell.text)
-    if any(word in said for word in rows()["limits"]):
+    """Refuse where a column that nobody reads takes back what its row says.
+
+    One that is headed as support or status must agree, in words that are known.
+    """
+    said, about = same(_SELECTORS.sub("", cell.text)), same(column)
+    asked = any(word in about for word in rows()["asks_for_support"])
+    agrees = _signs().get(said[:1]) == "supported" or said in rows()["agreement"]
+    if limit_in(said) or said in rows()["refusals"] or (asked and not agrees):
         table.refuse(f"the column “{column[:40]}”, which is not read, says “{cell.text[:40]}”", cell.line)
 
 
 def refuse_other_legend(pages: Sequence[Page]) -> None:
-    """Refuse a page that gives a sign another meaning than it has here."""
+    """Refuse a page that gives a sign another meaning than it has here, in a sentence, a list or a table."""
     for each in pages:
-        for line in each.lines:
-            text = _SELECTORS.sub("", line).strip()
-            legend = _LEGEND.match(text[1:])
-            known, said = _signs().get(text[:1]), _meant(legend["words"]) if legend else None
-            if known and said and said != known:
-                raise InputError(each.file, 0, f"the page gives {text[:1]} another meaning: “{text[:60]}”")
+        for sign, words in (*_legends(each), *_legends_of_tables(each)):
+            said = _meant(words)
+            if said and said != _signs()[sign]:
+                raise InputError(each.file, 0, f"the page gives {sign} another meaning: “{sign} {words[:60]}”")
+
+
+def _legends(page: Page) -> Iterator[tuple[str, str]]:
+    """Signs with the words that explain them, several of them in a line or one; `?` also asks, unless it begins one."""
+    signs = "".join(_signs())
+    explained = re.compile(rf"(?P<sign>[{re.escape(signs)}]){_MEANS}(?P<words>[^{re.escape(signs)};]+)", re.IGNORECASE)
+    for line in page.lines:
+        text = _SELECTORS.sub("", line).strip(_QUOTES)
+        for found in explained.finditer(text):
+            if found["sign"] != "?" or found.start() == 0:
+                yield found["sign"], found["words"].strip()
+
+
+def _legends_of_tables(page: Page) -> Iterator[tuple[str, str]]:
+    for table in page.tables:
+        for row in table.rows:
+            sign = _SELECTORS.sub("", row.cells[0].text).strip() if len(row.cells) > 1 else ""
+            if sign in _signs():
+                yield sign, plain(row.cells[1].text)
 
 
 def _meant(words: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
@@ -13,6 +14,10 @@ LIMIT_CELLS = 10_000
 LIMIT_ROW = 200
 LIMIT_TEXT = 4_000
 LIMIT_SPAN = 500
+LIMIT_NAME = 200
+_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # where a word may be broken: no reader sees them
+FOOTNOTE = r"(?:\\?\*|[\^†‡§¹²³⁴⁵⁶⁷⁸⁹]|\[\^?[A-Za-z0-9*]{1,8}\]_?)"
+_NAMED = re.compile(rf"(?P<name>.*?)\s*(?P<mark>{FOOTNOTE}*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,7 @@ class Page:
     """What a document holds: its title and first heading, and its tables.
 
     `elsewhere`: files it only points to. `lines`: the text around the tables, where footnotes are explained.
+    `addresses`: where it says that it stands.
     """
 
     file: str
@@ -108,10 +114,13 @@ class Page:
     tables: tuple[Table, ...]
     elsewhere: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
 
     def footnote(self, mark: str) -> str:
         """What a footnote sign means, at most 300 characters of it; "" where the page does not say."""
-        said = next((line[len(mark) :].strip() for line in self.lines if line.startswith(f"{mark} ")), "")
+        behind = r"[\s:.)]" if mark[-1:].isdigit() else r"[\s:]?"
+        begins = re.compile(rf"{re.escape(mark)}{behind}\s*(?=\w)")
+        said = next((line[found.end() :].strip() for line in self.lines if (found := begins.match(line))), "")
         return said if len(said) <= 300 else f"{said[:299]}…"
 
 
@@ -127,10 +136,14 @@ def heads(table: Table) -> list[TableRow]:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table without conditions: one name for each column, and in each row one cell for each of them."""
+    """A table without conditions: one name for each column, and in each row one cell for each of them.
+
+    `marks`: the footnote sign beside each name, "" for none; what it says holds for the whole column.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[TableCell, ...], ...]
+    marks: tuple[str, ...] = ()
 
 
 def grid(table: Table) -> Grid:
@@ -141,11 +154,12 @@ def grid(table: Table) -> Grid:
         table.refuse("the document ends inside a table", table.rows[-1].line)
     if len(top) != 1:
         table.refuse("a table must have one row that names its columns")
-    columns = tuple(text(cell) for cell in top[0].cells for _ in range(cell.colspan))
+    names = [named(cell) for cell in top[0].cells for _ in range(cell.colspan)]
+    columns = tuple(name for name, _ in names)
     if any(cell.rowspan != 1 for cell in top[0].cells):
         table.refuse("a name of a column reaches into the rows below", top[0].line)
-    named = [name for name in columns if name]
-    if len(set(named)) < len(named):
+    given = [name for name in columns if name]
+    if len(set(given)) < len(given):
         table.refuse("two columns have the same name", top[0].line)
     open_spans: dict[int, tuple[TableCell, int]] = {}
     rows: list[tuple[TableCell, ...]] = []
@@ -155,7 +169,7 @@ def grid(table: Table) -> Grid:
         rows.append(_laid_out(table, row, columns, open_spans))
     if open_spans:
         table.refuse("a cell spans more rows than the table has")
-    return Grid(columns, tuple(rows))
+    return Grid(columns, tuple(rows), tuple(mark for _, mark in names))
 
 
 def _laid_out(
@@ -185,12 +199,23 @@ def _laid_out(
     return tuple(laid)
 
 
+def plain(written: str) -> str:
+    """Text as it is seen: single blanks, and nothing that only says where a word may be broken."""
+    return " ".join(written.translate(_UNSEEN).split())
+
+
 def text(cell: TableCell) -> str:
     """A name, with single blanks."""
-    return " ".join(cell.text.split())
+    return plain(cell.text)
+
+
+def named(cell: TableCell) -> tuple[str, str]:
+    """A name, and the footnote sign beside it, raised or not; "" for none."""
+    found = _NAMED.fullmatch(text(cell)) if len(cell.text) <= LIMIT_NAME else None
+    name, mark = (found["name"], found["mark"]) if found else (text(cell), "")
+    return name, (mark.replace("\\", "") + "".join(cell.marks)).strip()
 
 
 def same(name: str) -> str:
     """A name as it is compared: without case, trade marks and the blanks between words."""
-    plain = "".join(character if character not in "™®©\u200b" else "" for character in name)
-    return " ".join(plain.casefold().split())
+    return plain("".join(character for character in name if character not in "™®©")).casefold()

@@ -11,7 +11,7 @@ from portability.engine.matrices.importers.names import meanings, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
 from portability.engine.matrices.importers.statuses import explanations, refuse_other_legend, status, tracked
-from portability.engine.matrices.importers.tables import Grid, Table, grid, heads, same, text
+from portability.engine.matrices.importers.tables import Grid, Table, TableCell, grid, heads, named, same
 from portability.engine.matrices.keys import VLLM_FEATURES
 from portability.engine.matrices.knowledge import Cell
 
@@ -70,21 +70,23 @@ def _corner(table: Table) -> bool:
 
 def _is_pairs(laid: Grid) -> bool:
     """Whether the columns are features themselves: told by names, never by which table comes first."""
-    named = {feature(text(row[0])) for row in laid.rows}
-    shared = [column for column in laid.columns[1:] if feature(column) in named]
+    features = {feature(named(row[0])[0]) for row in laid.rows}
+    shared = [column for column in laid.columns[1:] if feature(column) in features]
     return len(shared) * 2 > len(laid.columns) - 1
 
 
-def _rows(table: Table, laid: Grid) -> Iterator[tuple[str, Any]]:
+def _rows(table: Table, laid: Grid) -> Iterator[tuple[str, str, tuple[TableCell, ...]]]:
+    """The feature of each row, the footnote sign beside its name, and the cells behind it."""
     seen: set[str] = set()
     for row in laid.rows:
-        name = feature(text(row[0]))
+        written, mark = named(row[0])
+        name = feature(written)
         if not _NAME.fullmatch(name):
             table.refuse(f"“{row[0].text[:40]}” is no name of a feature", row[0].line)
         if name in seen:
             table.refuse(f"{name} has two rows", row[0].line)
         seen.add(name)
-        yield name, row
+        yield name, mark, row[1:]
     if not seen:
         table.refuse("the table has no rows")
 
@@ -95,10 +97,10 @@ def _hardware(table: Table, laid: Grid, links: dict[str, str], marks: dict[str, 
         if not _COLUMN.fullmatch(column) or feature(column) in meanings("vllm_features", "names").values():
             table.refuse(f"“{column[:40]}” is no name of hardware")
     found: dict[str, dict[str, str]] = {}
-    for name, row in _rows(table, laid):
+    for name, of_row, row in _rows(table, laid):
         found[name] = {}
-        for column, cell in zip(columns, row[1:], strict=True):
-            found[name][column], mark = status(table, cell, f"{name} on {column}")
+        for column, of_column, cell in zip(columns, laid.marks[1:], row, strict=True):
+            found[name][column], mark = status(table, cell, f"{name} on {column}", of_row, of_column)
             _keep(f"{name}/{column}", "hardware", tracked(cell), mark, links, marks)
     return found
 
@@ -109,20 +111,20 @@ def _pairs(table: Table, laid: Grid, links: dict[str, str], marks: dict[str, str
         table.refuse("two columns are of the same feature, or one is of none")
     found: list[list[str]] = []
     answered: dict[frozenset[str], str] = {}
-    named = []
-    for name, row in _rows(table, laid):
-        named.append(name)
-        for column, cell in zip(columns, row[1:], strict=True):
+    names = []
+    for name, of_row, row in _rows(table, laid):
+        names.append(name)
+        for column, of_column, cell in zip(columns, laid.marks[1:], row, strict=True):
             if not cell.lines and not cell.marks:
                 continue
-            value, mark = status(table, cell, f"{name} with {column}")
+            value, mark = status(table, cell, f"{name} with {column}", of_row, of_column)
             if answered.setdefault(frozenset((name, column)), value) != value:
                 table.refuse(f"{name} with {column} is answered twice, and differently", cell.line)
             found.append([column, name, value])
             _keep(f"{name}/{column}", "pair", tracked(cell), mark, links, marks)
-    both = [name for name in named if name in columns]
+    both = [name for name in names if name in columns]
     for n, name in enumerate(both):
-        for other in both[: n + 1]:
+        for other in both[:n]:  # older pages leave out a feature with itself
             if frozenset((name, other)) not in answered:
                 table.refuse(f"{name} with {other} is not answered: a cell is missing or empty")
     return found

@@ -10,7 +10,7 @@ from portability.engine.matrices.importers.names import meanings, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
 from portability.engine.matrices.importers.statuses import explanations, refuse_other_legend, status, tracked
-from portability.engine.matrices.importers.tables import Table, grid, heads, same, text
+from portability.engine.matrices.importers.tables import Table, grid, heads, named, same
 from portability.engine.matrices.keys import VLLM_QUANTIZATION
 from portability.engine.matrices.knowledge import Cell
 
@@ -33,18 +33,21 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
     for column in laid.columns[1:]:
         if not _COLUMN.fullmatch(column):
             table.refuse(f"“{column[:40]}” is no name of hardware")
+        if method(column) in meanings("vllm_quantization", "names").values():
+            table.refuse(f"“{column[:40]}” is a method and heads a column: rows and columns are exchanged")
     methods: dict[str, dict[str, str]] = {}
     links: dict[str, str] = {}
     marks: dict[str, str] = {}
     for row in laid.rows:
-        name = method(text(row[0]))
+        written, of_row = named(row[0])
+        name = method(written)
         if not _NAME.fullmatch(name):
             table.refuse(f"“{row[0].text[:40]}” is no name of a method", row[0].line)
         if name in methods:
             table.refuse(f"{name} has two rows", row[0].line)
         methods[name] = {}
-        for column, cell in zip(laid.columns[1:], row[1:], strict=True):
-            methods[name][column], mark = status(table, cell, f"{name} on {column}")
+        for column, of_column, cell in zip(laid.columns[1:], laid.marks[1:], row[1:], strict=True):
+            methods[name][column], mark = status(table, cell, f"{name} on {column}", of_row, of_column)
             if link := tracked(cell):
                 links[f"{name}/{column}"] = link
             if mark:

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, Site, SiteKind
 from portability.engine.rules.base import Context, Example, Ground, Rule, Said
-from portability.engine.rules.foreign import literal, owner, target_vendor
+from portability.engine.rules.foreign import because, foreign, literal, owner, target_vendor
 from portability.engine.rules.image.references import row_of
+from portability.engine.vendor_rows.rows import Row, Table
 
 
 def at(ground: Ground, said: Said) -> Iterable[Finding]:
@@ -15,12 +16,27 @@ def at(ground: Ground, said: Said) -> Iterable[Finding]:
     row = row_of(ground, said.value)
     if row is None or not row.foreign_to(ground.target.vendor) or row.effect is Effect.BLOCKS:
         return
-    remedy = (
-        f"Use {row.counterpart} in its place, pinned to a version."
-        if row.counterpart
-        else f"Use the project's build for {target_vendor(ground)}, or build the image on that vendor's base."
-    )
-    yield literal(RULE, said, row, f"The image {said.value} is built for {owner(row)}", remedy)
+    yield literal(RULE, said, row, f"The image {said.value} is built for {owner(row)}", _remedy(ground, row))
+
+
+def check(ctx: Context) -> Iterable[Finding]:
+    """A build by its engine's name, only where no image says it already."""
+    engine = ctx.summary.engine
+    row = foreign(ctx, Table.ENGINES, engine.value) if engine else None
+    if engine is None or row is None or row.effect is Effect.BLOCKS:
+        return
+    images = (row_of(ctx, site.value) for site in ctx.sites(SiteKind.IMAGE))
+    if any(known is not None and known.foreign_to(ctx.target.vendor) for known in images):
+        return
+    reason = because(f"The engine {engine.value} is built for {owner(row)}", row)
+    evidence = [row.evidence()]
+    yield RULE.finding(row.effect, reason, _remedy(ctx, row), place=engine.place, value=engine.value, evidence=evidence)
+
+
+def _remedy(ground: Ground, row: Row) -> str:
+    if row.counterpart:
+        return f"Use {row.counterpart} in its place, pinned to a version."
+    return f"Use the project's build for {target_vendor(ground)}, or build the image on that vendor's base."
 
 
 def weigh(ctx: Context, site: Site, finding: Finding) -> Finding:
@@ -53,7 +69,7 @@ RULE = Rule(
         "https://docs.vllm.ai/en/latest/getting_started/installation/gpu/",
         "https://hub.docker.com/u/rocm",
     ),
-    reads=("images, also split over keys or given by kustomize",),
+    reads=("images, also split over keys or given by kustomize", "the engine's name, where no image tells"),
     examples=(
         Example(
             "hit",
@@ -69,6 +85,12 @@ RULE = Rule(
             target={"vendor": "nvidia", "part": "h100"},
             effect=Effect.CHANGE,
         ),
+        Example(
+            "hit",
+            "another vendor's build of an engine, declared",
+            workload={"engine": "vllm-ascend", "model_kind": "decoder-only"},
+            effect=Effect.CHANGE,
+        ),
         Example("miss", "the build for the target", _POD % ('"vllm/vllm-openai-rocm:v0.23.0"', "amd.com/gpu: 1")),
         Example("miss", "a plain base image", _POD % ('"ubuntu:24.04"', "")),
         Example(
@@ -81,4 +103,5 @@ RULE = Rule(
     kinds=(SiteKind.IMAGE,),
     at=at,
     weigh=weigh,
+    check=check,
 )
