@@ -86,6 +86,8 @@ def sources() -> dict[str, Field]:
         "review decision": _where_counted("review decision", "decision"),
         "reviewed on": _where_counted("reviewed on", "decided on"),
         "reviewed by": _where_counted("reviewed by", "decided by"),
+        "reviewed as": _where_counted("reviewed as", "decided as"),
+        "review today": _where_counted("review today", "decision today"),
     }
 
 

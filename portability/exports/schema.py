@@ -10,6 +10,7 @@ from portability.engine.model import Vendor, Verdict
 from portability.exports.columns import Kind, fields
 from portability.exports.formats.json import VERSION
 from portability.register.exposed import EXPOSURES
+from portability.reviews.still import Still
 
 _KINDS: dict[Kind, dict[str, Any]] = {
     Kind.TEXT: {"type": ["string", "null"]},
@@ -24,6 +25,8 @@ _KNOWN: dict[str, list[str | None]] = {
     "verdict": [*_VERDICTS],
     "own verdict": [*_VERDICTS],
     "decided verdict": [*_VERDICTS],
+    "decided as": [*_VERDICTS, None],
+    "decision today": [*(still.value for still in Still), None],
     "exposure": [*EXPOSURES],
     "decided exposure": [*EXPOSURES],
     "vendor today": [*(v.value for v in Vendor), None],

@@ -193,10 +193,13 @@ ALL_COLUMNS: tuple[tuple[str, Callable[[Shown], object]], ...] = (
     ("decided on", lambda s: s.days[s.standing.on]),
     ("exposure", lambda s: exposure(s, s.row.verdict)),
     ("decided exposure", lambda s: exposure(s, s.standing.verdict)),
+    ("decided as", lambda s: s.standing.decided_as),
+    ("decision today", lambda s: s.standing.still),
 )
 # Those that hold numbers, days and the product's own words: nothing in them can be taken for a formula.
 HARMLESS = frozenset({
     *("criticality", "GPUs", "replicas", "verdict", "own verdict", "platform judged"),
     *("blocks", "changes", "confirms", "notes", "assessed on", "changed on", "retired on"),
     *("decided verdict", "waived findings", "decision", "decided on", "exposure", "decided exposure"),
+    *("decided as", "decision today"),
 })  # fmt: skip

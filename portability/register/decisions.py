@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
@@ -13,13 +13,17 @@ from django.utils import timezone
 from portability.engine.model import Verdict
 from portability.register.models import Row
 from portability.reviews.models import Decided, Decision
+from portability.reviews.still import asking_again, still
+
+_READ = ("entry__workload", "target", "kind", "engine_verdict", "verdict", "made_by_name", "made_at")
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How a row stands for people. Without waivers and decisions `verdict` is the engine's and all else is empty.
 
-    `kind`, `by`, `on`: of the newest decision on the workload for the target that was not undone.
+    `kind`, `by`, `on`, `decided_as` (the verdict that it came to then): of the newest decision on the workload, made
+    for the target, that was not undone. `still`: what has become of it, of `reviews.still.Still`.
     """
 
     verdict: str
@@ -27,10 +31,12 @@ class Standing:
     kind: str = ""
     by: str = ""
     on: datetime | None = None
+    decided_as: str = ""
+    still: str = ""
 
 
 def standings(rows: Sequence[Row], today: date) -> list[Standing]:
-    """One for each row, in two queries."""
+    """One for each row, in three queries."""
     spans = Decided.objects.filter(Q(until=None) | Q(until__gte=today), assessment__in=[r.assessment_id for r in rows])
     decided: dict[int, tuple[str, int]] = {}
     for assessment, verdict, waived in spans.order_by(F("until").asc(nulls_last=True), "pk").values_list(
@@ -41,27 +47,31 @@ def standings(rows: Sequence[Row], today: date) -> list[Standing]:
         Decision.objects.filter(
             undone_at=None,
             entry__workload__in=[r.workload_id for r in rows],
-            entry__target__in={r.target_id for r in rows},
+            target__in={r.target_id for r in rows},
         )
         .order_by()
-        .values("entry__workload", "entry__target")
+        .values("entry__workload", "target")
         .annotate(newest=Max("pk"))
         .values("newest")
     )
-    made = Decision.objects.filter(pk__in=newest).order_by()
-    decisions = {
-        (workload, target): (kind, by, on)
-        for workload, target, kind, by, on in made.values_list(
-            "entry__workload", "entry__target", "kind", "made_by_name", "made_at"
-        )
+    made = {
+        (decision.entry.workload_id, decision.target_id): decision
+        for decision in Decision.objects.filter(pk__in=newest).order_by().select_related("entry").only(*_READ)
     }
+    again = asking_again([decision.pk for decision in made.values()], today) if made else set()
     return [
-        Standing(
-            *decided.get(row.assessment_id, (row.verdict, 0)),
-            *decisions.get((row.workload_id, row.target_id), ()),
+        _standing(
+            row, *decided.get(row.assessment_id, (row.verdict, 0)), made.get((row.workload_id, row.target_id)), again
         )
         for row in rows
     ]
+
+
+def _standing(row: Row, verdict: str, waived: int, made: Decision | None, again: Collection[int]) -> Standing:
+    if made is None:
+        return Standing(verdict, waived)
+    said = still((made.engine_verdict, made.verdict), (row.verdict, verdict), asks_again=made.pk in again)
+    return Standing(verdict, waived, made.kind, made.made_by_name, made.made_at, made.verdict, said)
 
 
 def with_standings(rows: Iterable[Row], size: int) -> Iterator[tuple[Row, Standing]]:

@@ -27,7 +27,13 @@ CAUSES = {  # by an assessment's cause: the family that a mark and a filter name
     "renamed": ("manifest", "renamed"),
     "restored": ("manifest", "restored"),
 }
-FAMILIES = {"manifest": "the manifest", "matrix": "a matrix", "target": "the target", "rules": "the rules"}
+FAMILIES = {
+    "manifest": "the manifest",
+    "matrix": "a matrix",
+    "target": "the target",
+    "rules": "the rules",
+    "waiver": "a waiver",  # which makes no assessment: `by_waivers`
+}
 
 
 @dataclass(frozen=True, slots=True)

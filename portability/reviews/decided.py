@@ -33,6 +33,11 @@ def waived(today: date, assessment: str = "assessment_id") -> Coalesce:
     return Coalesce(_now(today, assessment, "waived", IntegerField()), 0, output_field=IntegerField())
 
 
+def with_waivers(today: date, assessment: str = "assessment_id", verdict: str = "verdict") -> Coalesce:
+    """The engine's verdict with what is waived on that day, whatever a reviewer decided otherwise."""
+    return Coalesce(_now(today, assessment, "with_waivers", CharField()), F(verdict), output_field=CharField())
+
+
 def own_decision(today: date, assessment: str = "assessment_id") -> Subquery:
     """The id of the decision by which a reviewer decided otherwise, where that holds."""
     return _now(today, assessment, "decision_id", IntegerField())

@@ -11,7 +11,6 @@ from portability.accounts.access import may_edit, may_read_manifests
 from portability.accounts.models import Person
 from portability.engine.model import Effect
 from portability.matrices.queries import knowledge, reading_pages
-from portability.organisation.dates import Quarter
 from portability.organisation.queries import organisation
 from portability.register.models import Assessment, Row
 from portability.reviews import findings
@@ -101,7 +100,6 @@ def entry_page(person: Person, review: Review, entry_id: int, today: date) -> En
     waivers = waivers_of(entry.workload_id, entry.target_id, assessment, today)
     stands = assessment.verdict if assessment else line.engine_verdict
     basis = findings.basis(stands, *((assessment.findings, assessment.missing) if assessment else ([], [])))
-    quarter = Quarter.of(today, organisation().first_month)
     notes, asked = _talk(entry)
     history = list(Decision.objects.filter(entry=entry).select_related("carried"))
     return EntryPage(
@@ -113,7 +111,7 @@ def entry_page(person: Person, review: Review, entry_id: int, today: date) -> En
         others=_others(entry),
         changed_since=_changed_since(entry, assessment),
         before=entry.before,
-        cannot_confirm=why_not(entry, stands, basis, quarter, today),
+        cannot_confirm=why_not(entry, assessment, basis, waivers, today),
         notes=notes,
         asked=asked,
         waivers=waivers,

@@ -209,6 +209,7 @@ class Decided(models.Model):
     target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+")
     assessment = models.ForeignKey(Assessment, on_delete=models.CASCADE, related_name="+")
     verdict = models.CharField(max_length=14)
+    with_waivers = models.CharField(max_length=14)  # without a reviewer's own decision: what who agrees would get
     waived = models.PositiveIntegerField(default=0)  # findings
     decision = models.ForeignKey(Decision, null=True, on_delete=models.CASCADE, related_name="+")  # the reviewer's own
     until = models.DateField(null=True)  # the last day; null: no end

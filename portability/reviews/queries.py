@@ -6,7 +6,6 @@ beside each other in `comparison`, what the register shows of decisions in `deci
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -112,9 +111,3 @@ def questions_to(person: Person) -> QuerySet[Note]:
     """Questions to the person's teams, with what a page shows of each."""
     teams = person.teams.filter(active=True).values_list("pk", flat=True)
     return questions_for(teams).select_related("entry__workload__team", "entry__review")
-
-
-def questions_for(teams: Iterable[int]) -> QuerySet[Note]:
-    """Questions to these teams in the open review that nobody has answered, the oldest first."""
-    waiting = open_questions().filter(entry__review__state=Review.State.OPEN, entry__workload__team__in=teams)
-    return waiting.exclude(entry__state=Entry.State.RETIRED)

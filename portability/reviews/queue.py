@@ -26,8 +26,9 @@ from django.db.models import (
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce
 
+from portability.reviews.asked import open_questions
 from portability.reviews.changes import CAUSES
-from portability.reviews.models import Entry, Note, Review
+from portability.reviews.models import Entry, Review
 from portability.reviews.standing import Line, entries, flag, lines, to_do
 from portability.workloads.models import Criticality
 
@@ -209,11 +210,6 @@ def _in_state(state: str) -> Q:
     return states.get(state, Q(pk=None))
 
 
-def open_questions() -> QuerySet[Note]:
-    """Questions that no member of the team has answered."""
-    return Note.objects.filter(kind=Note.Kind.QUESTION, answered_by=None)
-
-
 def _changed_by(cause: str) -> Q:
     """`cause`: a key of changes.FAMILIES, "any", or "" where that does not matter."""
     if not cause:
@@ -222,27 +218,30 @@ def _changed_by(cause: str) -> Q:
 
 
 def _moved() -> Q:
-    """What changed before it joined, or got another verdict since: whatever is decided."""
-    return ~Q(changed=[]) | Q(moved=True)
+    """What changed before it joined, or got another verdict since, or by waivers: whatever is decided."""
+    return ~Q(changed=[]) | Q(moved=True) | Q(waived_since=True)
 
 
 def _caused_by(cause: str) -> Q:
     """What a cause changed before or since the entry joined. The stored words are the product's own.
 
-    An answer that became another under the same verdict has the cause of the newest assessment.
+    An answer that became another under the same verdict has the cause of the newest assessment, unless that says the
+    same of what counts: then it is waivers.
     """
+    if cause == "waiver":
+        return Q(waived_since=True) | Q(asks_for_waivers=True)
     raw = [name for name, (family, _) in CAUSES.items() if family == cause]
     stored = Entry.objects.annotate(as_text=Cast("changed", TextField())).filter(
         as_text__contains=f'"cause": "{cause}"'
     )
     since = (Q(moved=True) & Q(row__moved_cause__in=raw)) | (
-        Q(asks_again=True, moved=False) & Q(row__assessment__cause__in=raw)
+        Q(asks_again=True, moved=False) & ~Q(holds_for=F("judged")) & Q(row__assessment__cause__in=raw)
     )
     return Q(pk__in=stored.values("pk")) | since
 
 
 def _ordered(found: QuerySet[Entry], wanted: Wanted) -> QuerySet[Entry]:
-    """In their order. No act of a reviewer moves a team; an entry that asked again stays where it was, once decided."""
+    """In their order. No decision moves a team; an entry that asked again stays where it was, once decided."""
     again = Q(asks_again=True) | Q(decision__asked_again=True)
     found = found.annotate(rank=_rank(_moved() | again))
     orders: dict[str, list[Any]] = {

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from django.db.models import Q, QuerySet
 
+from portability.engine.model import Verdict
 from portability.organisation.queries import organisation
 from portability.register.models import Assessment
 from portability.reviews import findings
@@ -121,6 +122,16 @@ def stand(given: Iterable[Waiver], marks: set[str], unwaivable: frozenset[str], 
             standing = Standing.HOLDS if mark in marks else Standing.OTHER_CAUSE
         found.append(Waived(waiver, standing, mark))
     return found
+
+
+def with_waivers(assessment: Assessment | None, waivers: Iterable[Waived]) -> str:
+    """The engine's verdict with what is waived now: what who agrees gets. `waivers`: of its workload and target."""
+    if assessment is None:
+        return Verdict.NOT_ASSESSED.value
+    holding = {waived.mark for waived in waivers if waived.holds}
+    if not holding:
+        return assessment.verdict
+    return findings.waived_verdict(assessment.findings, assessment.missing, holding)
 
 
 def _holding_first(waived: Waived) -> tuple[bool, date, int]:

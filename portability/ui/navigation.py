@@ -11,7 +11,7 @@ from django.urls import NoReverseMatch, reverse
 from portability.accounts.access import Access, active_teams, has
 from portability.accounts.models import Person
 from portability.organisation.queries import organisation
-from portability.reviews.queries import questions_for
+from portability.reviews.asked import questions_for
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def take(entry_ids: Collection[int]) -> dict[int, Taken]:
     lock_workloads(Entry.objects.filter(pk__in=entry_ids).values("workload"))
     list(Entry.objects.select_for_update().filter(pk__in=entry_ids).order_by("pk").values_list("pk"))
     # joined once the lock is held, or they were old
-    related = ("workload__team", "target", "decision", "before__entry__target")
+    related = ("workload__team", "target", "decision", "before")
     entries = list(Entry.objects.filter(pk__in=entry_ids).select_related(*related).order_by("pk"))
     if not entries or len(entries) != len(set(entry_ids)):
         raise Entry.DoesNotExist("No such entry.")

@@ -15,16 +15,17 @@ from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.engine.model import Verdict
 from portability.organisation.dates import Quarter
-from portability.organisation.queries import organisation
+from portability.organisation.queries import organisation, stored
 from portability.register.models import Assessment
 from portability.reviews import findings
 from portability.reviews.actions.common import Taken, basis_of, require_architect, take
-from portability.reviews.actions.settle import settle, waived_now
+from portability.reviews.actions.settle import settle
 from portability.reviews.confirming import why_not
 from portability.reviews.errors import Clash, Conflict, Refused, Why
 from portability.reviews.given import CONFIRM, Given, again, columns
 from portability.reviews.models import Decision, Entry
 from portability.reviews.standing import entries
+from portability.reviews.waivers import ByPair, Waived, concerning, stand, with_waivers
 from portability.reviews.words import VERDICTS
 
 
@@ -62,17 +63,19 @@ def decisions_of(
 ) -> list[Decision | Refused]:
     """The decision of each entry as it would be stored, not stored yet; or why it cannot be."""
     targets = {t.assessment.target_id for t in taken if t.assessment}
-    waived = waived_now([t.entry.workload_id for t in taken], targets, today)
+    given_ever = ByPair(concerning([t.entry.workload_id for t in taken], targets))
+    unwaivable = frozenset(stored().not_waivable)
     quarter = Quarter.of(today, organisation().first_month)
     found: list[Decision | Refused] = []
     for t in taken:
         a = t.assessment
-        waivers = waived.of(t.entry.workload_id, a.target_id) if a else []
-        marks = {findings.waiver_mark(w.identity, w.cause) for w in waivers}
-        with_waivers = findings.waived_verdict(a.findings, a.missing, marks) if a and marks else t.verdict
+        waivers: list[Waived] = []
+        if a and (ever := given_ever.of(t.entry.workload_id, a.target_id)):
+            waivers = stand(ever, {findings.mark(f) for f in a.findings}, unwaivable, today)
+        verdict = with_waivers(a, waivers)
         try:
-            carried, wanted = _carried(t, given, quarter, today)
-            told = columns(wanted, t.verdict, with_waivers, quarter)
+            carried, wanted = _carried(t, given, waivers, today)
+            told = columns(wanted, t.verdict, verdict, quarter)
         except Refused as refused:
             found.append(refused)
             continue
@@ -84,7 +87,7 @@ def decisions_of(
     return found
 
 
-def _carried(taken: Taken, given: Given, quarter: Quarter, today: date) -> tuple[Decision | None, Given]:
+def _carried(taken: Taken, given: Given, waivers: Sequence[Waived], today: date) -> tuple[Decision | None, Given]:
     """The last review's decision, where that is confirmed, and what is given with it. Raises Refused."""
     entry, before = taken.entry, taken.entry.before
     if entry.state == Entry.State.RETIRED:
@@ -93,7 +96,7 @@ def _carried(taken: Taken, given: Given, quarter: Quarter, today: date) -> tuple
         if given.kind == Decision.Kind.NOT_KNOWN and given.by_day is not None and given.by_day < today:
             raise Refused("That day is over.", "by_day")
         return None, given
-    reason = why_not(entry, taken.verdict, taken.basis, quarter, today)
+    reason = why_not(entry, taken.assessment, taken.basis, waivers, today)
     if reason or before is None:
         raise Refused(f"{reason} Decide anew.", "kind")
     once_more = again(before)

@@ -45,7 +45,7 @@ def _join(review: Review, workloads: Sequence[Workload], targets: dict[str, Targ
             before=last.get(workload.pk),
         )
         entries.append(entry)
-        if entry.before and entry.before.assessment_id and entry.stood_id and entry.before.entry.target == target:
+        if entry.before and entry.before.assessment_id and entry.stood_id and entry.before.target_id == entry.target_id:
             spans[pair] = (entry.before.assessment_id, entry.stood_id)
     changed = since(spans)
     for entry in entries:
@@ -74,9 +74,9 @@ def last_decisions(workload_ids: Sequence[int]) -> dict[int, Decision]:
 
 def _other_target(entry: Entry, verdict: str) -> list[Change]:
     """The first thing that changed, where the last decision was about another target."""
-    if entry.before is None or entry.before.entry.target_id == entry.target_id:
+    if entry.before is None or entry.before.target_id == entry.target_id:
         return []
-    was, then, now = entry.before.entry.target, entry.before.entry.vendor, entry.vendor
+    was, then, now = entry.before.target, entry.before.entry.vendor, entry.vendor
     decided = f"decided {f'for {was.name}' if was else 'without a default target'}"
     if then != now:
         cause, words = "manifest", f"runs on {vendor(now)} by now; it was {decided} when it ran on {vendor(then)}"

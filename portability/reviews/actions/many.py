@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from uuid import uuid4
@@ -11,7 +11,7 @@ from django.db import transaction
 
 from portability.accounts.models import Person
 from portability.audit.actions import record
-from portability.reviews.actions.common import require_architect, take
+from portability.reviews.actions.common import Taken, require_architect, take
 from portability.reviews.actions.deciding import Seen, decisions_of, details, keep, require_as_seen, sent_before
 from portability.reviews.errors import Refused
 from portability.reviews.given import CONFIRM, Given
@@ -47,7 +47,7 @@ def decide_many(who: Person, seen: Mapping[int, Seen], given: Given, today: date
     if len(same) == len(seen) and len({d.bulk for d in same}) == 1:
         return same
     require_as_seen([(taken[pk], seen[pk]) for pk in sorted(seen)])
-    made = _all_of(decisions_of(who, list(taken.values()), given, today, uuid4()))
+    made = _all_of(taken.values(), decisions_of(who, list(taken.values()), given, today, uuid4()))
     keep(made, today)
     for decision in made:
         record(who, "review.decided", decision.entry.workload, together=len(made), **details(decision))
@@ -74,11 +74,13 @@ def preview(who: Person, entry_ids: Sequence[int], given: Given, today: date) ->
     return found
 
 
-def _all_of(decisions: Sequence[Decision | Refused]) -> list[Decision]:
-    """The decisions. Raises Refused where one of them cannot be."""
-    made = [d for d in decisions if isinstance(d, Decision)]
-    if len(made) < len(decisions):
-        raise next(d for d in decisions if isinstance(d, Refused))
+def _all_of(taken: Iterable[Taken], decisions: Sequence[Decision | Refused]) -> list[Decision]:
+    """The decisions. Raises Refused where one of them cannot be, and says which."""
+    made = []
+    for t, decision in zip(taken, decisions, strict=True):
+        if isinstance(decision, Refused):
+            raise Refused(f"{t.entry.workload.name}: {decision}", decision.field)
+        made.append(decision)
     return made
 
 

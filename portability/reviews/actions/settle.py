@@ -152,24 +152,20 @@ def _spans(row: Row, waivers: Collection[Waiver], own: Decision | None) -> list[
     made = []
     for end in ends:
         waived = {mark for mark, last in until.items() if end is not None and last >= end}
+        with_waivers = findings.waived_verdict(a.findings, a.missing, waived)
         made.append(
             Decided(
                 workload_id=row.workload_id,
                 target_id=row.target_id,
                 assessment=a,
-                verdict=decision.verdict if decision else findings.waived_verdict(a.findings, a.missing, waived),
+                verdict=decision.verdict if decision else with_waivers,
+                with_waivers=with_waivers,
                 waived=len(waived),
                 decision=decision,
                 until=end,
             )
         )
     return made
-
-
-def waived_now(workloads: Collection[int], targets: Collection[int], today: date) -> ByPair:
-    """The waivers that hold on that day for what is found as they were given for it."""
-    live = concerning(workloads, targets).filter(withdrawn_at=None, ends__gte=today)
-    return ByPair(live.exclude(rule__in=stored().not_waivable))
 
 
 def _live(today: date) -> QuerySet[Waiver]:

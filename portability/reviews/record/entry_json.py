@@ -107,6 +107,7 @@ def _decision(d: Decision, people: People) -> dict[str, Any]:
         "evidence": d.evidence,
         "link": d.link,
         "plan_quarter": d.plan_quarter,
+        "plan_ends": d.plan_ends.isoformat() if d.plan_ends else None,
         "plan_owner": d.plan_owner,
         "plan_effort": d.plan_effort,
         "finds_out": d.finds_out,
@@ -124,11 +125,10 @@ def _decision(d: Decision, people: People) -> dict[str, Any]:
 def _before(d: Decision | None, people: People) -> dict[str, Any] | None:
     if d is None:
         return None
-    target = d.entry.target
     return {
         **_decision(d, people),
         "quarter": d.entry.review.quarter,
-        "target": target.name if target else None,
+        "target": d.target.name if d.target else None,
     }
 
 

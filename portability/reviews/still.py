@@ -1,0 +1,36 @@
+"""Whether a decision still says what is judged and waived today: for places that show it outside its review."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import date
+from enum import StrEnum
+
+from django.db.models import F, Q
+
+from portability.reviews.models import Entry, Review
+from portability.reviews.standing import with_standing
+
+Verdicts = tuple[str, str]  # the engine's, and the decided one
+
+
+class Still(StrEnum):
+    """What has become of a decision."""
+
+    STANDS = "stands"
+    ASKS_AGAIN = "asks again"  # its review is open, and its entry is to be decided anew
+    OUT_OF_DATE = "out of date"  # no review asks for it: what it was made on gives another verdict by now
+
+
+def asking_again(decisions: Collection[int], today: date) -> set[int]:
+    """Of these decisions (ids), those that the open review asks for anew, for the target they were made for."""
+    standing = Entry.objects.filter(review__state=Review.State.OPEN, decision__in=decisions)
+    entries = with_standing(standing.filter(decision__target=F("target")), today)
+    return set(entries.filter(Q(asks_again=True)).values_list("decision", flat=True))
+
+
+def still(made_on: Verdicts, now: Verdicts, *, asks_again: bool) -> Still:
+    """What has become of one. `made_on`: what it was made on, and as what; `now`: for the target it was made for."""
+    if asks_again:
+        return Still.ASKS_AGAIN
+    return Still.STANDS if made_on == now else Still.OUT_OF_DATE
