@@ -44,14 +44,19 @@ NO_BAR = Bar([], "")
 
 def bar(numbers: Mapping[str, int], whole: int, what: str) -> Bar:
     """A bar of numbers by verdict; `whole`: the number that would fill the width. `what` is counted, in words."""
+    said = ", ".join(f"{WORDS[state]} {numbers.get(state.value, 0)}" for state in STATES)
+    return Bar(pieces_of(numbers, whole), f"By {what}: {said}")
+
+
+def pieces_of(numbers: Mapping[str, int], whole: int) -> list[Piece]:
+    """The stretches of a bar of numbers by verdict."""
     pieces, at = [], 0
     for state in STATES:
         number = numbers.get(state.value, 0)
         if number and whole:
             pieces.append(Piece(CLASSES[state], _percent(at, whole), _percent(number, whole)))
         at += number
-    said = ", ".join(f"{WORDS[state]} {numbers.get(state.value, 0)}" for state in STATES)
-    return Bar(pieces, f"By {what}: {said}")
+    return pieces
 
 
 def _percent(part: int, whole: int) -> str:

@@ -32,8 +32,8 @@ class SettingsForm(forms.Form):
         label="First month of the year",
         coerce=int,
         choices=[(n, month_name[n]) for n in range(1, 13)],
-        help_text="Quarters are counted from it. Reviews that were opened keep their name and days, plans their last day; "
-        "the next review is of days that none is of yet.",
+        help_text="Quarters are counted from it. Reviews that were opened keep their name and days, plans their last "
+        "day; the next review is of days that none is of yet.",
     )
     readers = forms.ChoiceField(
         label="Who reads manifest text",

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow
+from portability.exposure.bars import STATES, Bar, pieces_of
 from portability.reviews import queries
 from portability.reviews.comparison import Comparison, Outcome, compare
 from portability.reviews.models import Review
@@ -19,6 +20,7 @@ from portability.reviews.words import VERDICTS
 
 NOW = "now"
 LISTED = 200  # rows of one list: the others are counted, and the figures lead to shorter lists
+KINDS = {"moved": "moved", "target": "for another target only", "new": "new", "retired": "retired"}
 OUTCOMES = {Outcome.MISSED: "missed", Outcome.KEPT: "kept", Outcome.OPEN: "not over yet"}
 
 
@@ -32,17 +34,6 @@ class Cell:
     current: bool = False
 
 
-@dataclass(frozen=True)
-class Span:
-    """A verdict's share of all, in thousandths of the bar's width, and where it begins."""
-
-    verdict: str
-    words: str
-    number: int
-    start: int
-    width: int
-
-
 @allow(Access.EVERYONE)
 @require_safe
 def comparison(request: SignedInRequest) -> HttpResponse:
@@ -53,7 +44,8 @@ def comparison(request: SignedInRequest) -> HttpResponse:
     a, b = _sides(request, reviews, problems)
     context: dict[str, Any] = {"reviews": list(reviews.values()), "a": a, "b": b or NOW, "problems": problems}
     if a is not None:
-        compared = compare(a, b, today)
+        came, went = request.GET.get("from", ""), request.GET.get("to", "")
+        compared = compare(a, b, today, same=came if came == went else "")
         context |= _shown(request, compared, a.quarter, b.quarter if b else NOW)
     return render(request, "reviews/comparison.html", context)
 
@@ -62,25 +54,35 @@ def _sides(
     request: SignedInRequest, reviews: dict[str, Review], problems: list[str]
 ) -> tuple[Review | None, Review | None]:
     """The two sides; the second is None for now. By default the newest closed review and what followed it."""
-    asked = {name: request.GET.get(name, "") for name in ("a", "b")}
-    for name, value in asked.items():
-        if value and value not in reviews and not (name == "b" and value == NOW):
-            problems.append(f"There is no review “{value[:20]}”.")
-            asked[name] = ""
+    a, b = (request.GET.get(name, "") for name in ("a", "b"))
+    if a == NOW and b in reviews:
+        problems.append("Now comes last: shown the other way round.")
+        a, b = b, a
+    elif a == NOW:
+        problems.append("Now is compared with a review: choose which one.")
+        a = ""
+    a, b = _known(a, reviews, problems), NOW if b == NOW else _known(b, reviews, problems)
     quarters = list(reviews)  # the newest first
-    b = asked["b"] or (NOW if asked["a"] or not quarters else "")
+    b = b or (NOW if a or not quarters else "")
     if not b:
         open_ones = [q for q in quarters if reviews[q].state == Review.State.OPEN]
         b = open_ones[0] if open_ones else NOW
-    earlier = [q for q in quarters if b == NOW or q < b]
-    a = asked["a"] or (earlier[0] if earlier else "")
-    if b != NOW and a > b:
-        problems.append("The earlier quarter comes first: shown the other way round.")
-        a, b = b, a
+    earlier = quarters if b == NOW else quarters[quarters.index(b) + 1 :]
+    a = a or (earlier[0] if earlier else "")
     if a and a == b:
         problems.append("A quarter is compared with another one, or with now.")
         return None, reviews.get(b)
+    if a and b != NOW and a not in earlier:
+        problems.append("The earlier quarter comes first: shown the other way round.")
+        a, b = b, a
     return reviews.get(a), reviews.get(b)
+
+
+def _known(name: str, reviews: dict[str, Review], problems: list[str]) -> str:
+    if name and name not in reviews:
+        problems.append(f"There is no review “{name[:20]}”.")
+        return ""
+    return name
 
 
 def _shown(request: SignedInRequest, compared: Comparison, a: str, b: str) -> dict[str, Any]:
@@ -89,6 +91,7 @@ def _shown(request: SignedInRequest, compared: Comparison, a: str, b: str) -> di
     def address(**values: str) -> str:
         return "?" + urlencode({"a": a, "b": b, **values}) + "#list"
 
+    retired, new = compared.of_kind("retired"), compared.of_kind("new")
     flow = []
     for verdict, words in VERDICTS.items():
         cells = [
@@ -100,44 +103,39 @@ def _shown(request: SignedInRequest, compared: Comparison, a: str, b: str) -> di
             )
             for then in VERDICTS
         ]
-        gone = sum(line.before == verdict for line in compared.retired)
-        flow.append((verdict, words, cells, gone))
-    new = [sum(line.after == verdict for line in compared.new) for verdict in VERDICTS]
-    lists = [("moved", "moved", compared.moved), ("new", "new", compared.new), ("retired", "retired", compared.retired)]
-    if before or after:
-        lists = [
-            (key, words, [x for x in some if before in ("", x.before) and after in ("", x.after)])
-            for key, words, some in lists
-            if key == "moved"
-        ]
-    elif show in ("moved", "new", "retired"):
-        lists = [one for one in lists if one[0] == show]
-    elif show:
-        lists = []
+        gone = sum(line.before == verdict for line in retired)
+        flow.append((verdict, words, cells, Cell(gone, address(show="retired", **{"from": verdict}))))
+    kept = not show and before == after and before in VERDICTS
+    if kept:
+        lists = [("same", f"stayed {VERDICTS[before]}", compared.of_kind("target", "same"))]
+    else:
+        wanted = show or ("moved" if before or after else "")
+        lists = [(kind, words, compared.of_kind(kind)) for kind, words in KINDS.items() if wanted in ("", kind)]
+    between = [
+        (kind, words, [x for x in some if before in ("", x.before) and after in ("", x.after)])
+        for kind, words, some in lists
+    ]
     return {
         "compared": compared,
         "verdicts": VERDICTS,
         "flow": flow,
-        "new": new,
-        "bars": [(words, _bar(totals)) for words, totals in zip((a, b), compared.totals, strict=True)],
-        "lists": [(key, words, some[:LISTED], len(some)) for key, words, some in lists],
+        "new": [
+            Cell(sum(line.after == verdict for line in new), address(show="new", to=verdict)) for verdict in VERDICTS
+        ],
+        "bars": [_bar(words, totals) for words, totals in zip((a, b), compared.totals, strict=True)],
+        "lists": [(kind, words, compared.why(some[:LISTED]), len(some)) for kind, words, some in between],
         "plans": [
             (outcome.value, words, compared.plans_that(outcome), address(show=outcome.value))
             for outcome, words in OUTCOMES.items()
         ],
-        "address": {key: address(show=key) for key in ("moved", "new", "retired")},
+        "counted": [(len(compared.of_kind(kind)), words, address(show=kind)) for kind, words in KINDS.items()],
         "all": "?" + urlencode({"a": a, "b": b}),
         "show": show,
         "narrowed": bool(before or after or show),
-        "unmoved": bool(before) and before == after,
     }
 
 
-def _bar(totals: dict[str, int]) -> list[Span]:
-    whole = sum(totals.values()) or 1
-    spans, start = [], 0
-    for verdict, words in VERDICTS.items():
-        width = round(1000 * totals[verdict] / whole)
-        spans.append(Span(verdict, words, totals[verdict], start, width))
-        start += width
-    return spans
+def _bar(words: str, totals: dict[str, int]) -> tuple[str, str, Bar]:
+    """Of which side, its totals in words, and the bar."""
+    said = " · ".join(f"{totals[state.value]} {VERDICTS[state.value]}" for state in STATES)
+    return words, said, Bar(pieces_of(totals, sum(totals.values())), f"{words}: {said.replace(' · ', ', ')}")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from portability.organisation.dates import Quarter
+from portability.register.models import Assessment
 from portability.reviews.actions import close, open_review
+from portability.reviews.because import because
 from portability.reviews.comparison import Comparison, compare
 from portability.reviews.models import Review
+from portability.reviews.sides import Side
 from portability.workloads.actions import retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast
@@ -40,7 +43,7 @@ def planned(cast: Cast, review: Review, workload: Workload, quarter: str) -> Non
 def told(found: Comparison) -> dict[str, list[tuple[str, str, str]]]:
     """What is listed, in short."""
     return {
-        kind: [(line.workload.name, line.before, line.after) for line in getattr(found, kind)]
+        kind: [(line.workload.name, line.before, line.after) for line in found.of_kind(kind)]
         for kind in ("moved", "new", "retired")
     }
 
@@ -61,7 +64,8 @@ def test_what_moved_and_why_what_is_new_and_what_retired(cast: Cast, review: Rev
     assert told(now) == expected
     assert now.counts == {("needs-change", "pinned"): 1, ("needs-change", "needs-change"): 1}
     assert (now.totals[0]["needs-change"], now.totals[1]["needs-change"], now.totals[1]["pinned"]) == (3, 2, 1)
-    [change] = now.moved[0].changes
+    [(_, why)] = now.why(now.of_kind("moved"))
+    [change] = why.changes
     assert (change.cause, change.words, change.before, change.after) == (
         "manifest",
         "declared facts changed",
@@ -86,8 +90,75 @@ def test_what_retired_before_it_was_closed_is_on_neither_side(cast: Cast, review
 def test_another_default_target_is_said(cast: Cast, review: Review, chat: Workload) -> None:
     first = decide_all(cast, review, TODAY)
     choose_target(name="mi350p-jammy")
-    [line] = compare(first, None, LATER).moved
-    assert (line.other_target, line.changes) == ("mi300x-single before, mi350p-jammy after", [])
+    found = compare(first, None, LATER)
+    assert told(found)["moved"] == [], "its verdict is the same"
+    [(line, why)] = found.why(found.of_kind("target"))
+    assert (line.workload, line.before, line.after) == (chat, "needs-change", "needs-change")
+    assert (why.other_target, why.targets) == ("another default target", "mi300x-single before, mi350p-jammy after")
+    assert why.changes == []
+
+
+def test_what_changed_is_told_besides_another_target(cast: Cast, review: Review, chat: Workload) -> None:
+    same = register(cast.member, cast.search, "same")
+    first = decide_all(cast, review, TODAY)
+    revise(cast.member, chat, SERVING, **PINNED)
+    other = choose_target(name="mi350p-jammy")
+    found = compare(first, None, LATER)
+    assert told(found)["moved"] == [("chat", "needs-change", "pinned")]
+    assert [line.workload for line in found.of_kind("target")] == [same]
+    [(_, why)] = found.why(found.of_kind("moved"))
+    assert (why.other_target, why.on) == ("another default target", "mi350p-jammy")
+    assert [(c.cause, c.words, c.after) for c in why.changes] == [("manifest", "declared facts changed", "pinned")]
+    # where nothing had judged the new target by then, what changed is told of the one before
+    Assessment.objects.filter(target=other).update(assessed_at=timezone.now() + timedelta(days=1))
+    [(_, why)] = found.why(found.of_kind("moved"))
+    assert (why.other_target, why.on) == ("another default target", "mi300x-single")
+    assert [c.words for c in why.changes] == ["declared facts changed"]
+
+
+def test_changes_on_another_target_are_those_between_the_two_days(cast: Cast, review: Review, chat: Workload) -> None:
+    first = decide_all(cast, review, TODAY)
+    choose_target(name="mi350p-jammy")
+    second = decide_all(cast, open_review(cast.architect, Quarter(2027, 1), LATER), LATER)
+    revise(cast.member, chat, SERVING, **PINNED)
+    found = compare(first, second, LATER)
+    [(_, why)] = found.why(found.of_kind("target"))
+    assert why.changes == [], "it was pinned after the second review was closed"
+
+
+def test_another_vendor_is_the_cause_of_another_target(cast: Cast, review: Review, chat: Workload) -> None:
+    choose_target("amd", "h100")
+    first = decide_all(cast, review, TODAY)
+    revise(cast.member, chat, SERVING, vendor="amd")
+    now = compare(first, None, LATER)
+    [(_, why)] = now.why(now.lines)
+    assert (why.other_target, why.targets) == (
+        "it runs on AMD, and ran on NVIDIA before",
+        "mi300x-single before, h100 after",
+    )
+
+
+@pytest.mark.parametrize("choose", [False, True])
+def test_a_default_target_that_came_or_went_is_said(cast: Cast, review: Review, chat: Workload, choose: bool) -> None:
+    side = Side(chat.pk, None, "nvidia", "not-assessed", "not-assessed", None)
+    there = Side(chat.pk, review.entries.get().target_id, "nvidia", "not-assessed", "not-assessed", None)
+    pair = (side, there) if choose else (there, side)
+    expected = "there was no default target before" if choose else "there is no default target any more"
+    assert because([pair], None, None)[chat.pk].other_target == expected
+
+
+def test_what_kept_its_verdict_is_listed_where_it_is_asked_for(cast: Cast, review: Review, chat: Workload) -> None:
+    pinned = register(cast.member, cast.search, "pinned", **PINNED)
+    first = decide_all(cast, review, TODAY)
+    revise(cast.member, chat, SERVING.replace("v0.23.0", "v0.24.0"))
+    assert compare(first, None, LATER).lines == []
+    found = compare(first, None, LATER, same="needs-change")
+    assert [line.workload for line in found.of_kind("same")] == [chat]
+    [(_, why)] = found.why(found.lines)
+    assert [change.words for change in why.changes] == ["the manifests changed"]
+    found = compare(first, None, LATER, same="pinned")
+    assert [line.workload for line in found.lines] == [pinned]
+    assert found.why(found.lines)[0][1].changes == []
 
 
 def test_plans_are_kept_missed_or_not_due(cast: Cast, review: Review, chat: Workload) -> None:
@@ -107,7 +178,7 @@ def test_plans_are_kept_missed_or_not_due(cast: Cast, review: Review, chat: Work
         ("changed", "kept", "it could move as it is"),
         ("gone", "kept", "it is retired"),
         ("late", "missed", "2026-Q4 is over"),
-        ("moved", "kept", "it runs on amd"),
+        ("moved", "kept", "it runs on AMD"),
         ("early", "open", "2027-Q1 is not over"),
     ]
     assert [p.decision.entry.workload.name for p in found.plans_that("missed")] == ["late"]
@@ -135,7 +206,7 @@ def test_what_moved_after_the_second_review_was_closed_kept_no_plan_by_then(
     revise(cast.member, chat, SERVING, vendor="amd")
     [plan] = compare(first, second, LATER).plans
     assert (plan.outcome.value, plan.why) == ("missed", "2026-Q4 is over")
-    assert compare(first, None, LATER).plans[0].why == "it runs on amd"
+    assert compare(first, None, LATER).plans[0].why == "it runs on AMD"
 
 
 def test_a_larger_register_needs_no_more_queries(cast: Cast, shipped: None, django_assert_max_num_queries: Any) -> None:
@@ -146,5 +217,5 @@ def test_a_larger_register_needs_no_more_queries(cast: Cast, shipped: None, djan
     generate(100, choose_target(), first=100)
     with django_assert_max_num_queries(30) as more:
         found = compare(review, None, TODAY)
-    assert len(found.new) == 100
+    assert len(found.of_kind("new")) == 100
     assert len(more) <= len(few) + 2  # the workloads that are listed, and their teams

@@ -89,7 +89,7 @@ def test_the_report_holds_cover_exposure_register_decisions_and_evidence(
     for words in (
         record.digest, record.csv_digest, "All was looked at.", "2026-Q4, 1 October 2026 to 31 December 2026",
         "by architect", "If supply of NVIDIA slipped a quarter, against mi300x-single", "1 of 1 workload, 2 of 2 GPUs",
-        "agreed, with a plan", "by the end of 2027-Q1, platform, 2 days", "&lt;b&gt;Soon&lt;/b&gt;",
+        "agreed, with a plan", "by the end of 2027-Q1 (31 March 2027), platform, 2 days", "&lt;b&gt;Soon&lt;/b&gt;",
         "vllm/vllm-openai", "7 August 2026", "None was written.",
     ):  # fmt: skip
         assert words in page, words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -15,7 +16,7 @@ from portability.reviews.models import Review
 from portability.workloads.actions import retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast
-from tests.reviews.making import PLAIN, TODAY, decided, entry_of, register, revise
+from tests.reviews.making import PINNED, PLAIN, SERVING, TODAY, choose_target, decided, entry_of, register, revise
 
 pytestmark = pytest.mark.database
 
@@ -78,6 +79,11 @@ def test_a_quarter_against_now(two: Review, cast: Cast, client_of: ClientOf) -> 
     assert ">chat<" in listed and ">fresh<" not in listed and ">gone<" not in listed
     only = client.get("/reviews/comparison/?a=2026-Q3&b=now&show=new").content.decode()
     assert ">fresh<" in only and ">chat<" not in only
+    for query, name in (("show=retired&from=needs-change", "gone"), ("show=new&to=needs-change", "fresh")):
+        assert f'href="?a=2026-Q3&amp;b=now&amp;{query.replace("&", "&amp;")}#list">1</a>' in page
+        assert f">{name}<" in client.get(f"/reviews/comparison/?a=2026-Q3&b=now&{query}").content.decode()
+    other = client.get("/reviews/comparison/?a=2026-Q3&b=now&show=retired&from=pinned").content.decode()
+    assert "0 retired</h2>" in other and ">gone<" not in other
 
 
 def test_two_quarters(two: Review, cast: Cast, client_of: ClientOf) -> None:
@@ -90,6 +96,60 @@ def test_two_quarters(two: Review, cast: Cast, client_of: ClientOf) -> None:
     assert "compared with another one" in client.get("/reviews/comparison/?a=2026-Q4&b=2026-Q4").content.decode()
     unknown = client.get("/reviews/comparison/?a=1999-Q1").content.decode()
     assert "There is no review “1999-Q1”." in unknown
+
+
+def test_another_target_alone_is_told_apart_and_each_figure_lists_what_it_counts(
+    cast: Cast, chat: Workload, client_of: ClientOf
+) -> None:
+    quiet = register(cast.member, cast.search, "quiet", criticality="low")
+    before = open_review(cast.architect, Quarter(2026, 3), TODAY)
+    own = {"kind": "otherwise", "verdict": "movable", "reason": "It ran.", "evidence": "A rehearsal."}
+    decided(cast.architect, entry_of(before, quiet), **own)
+    decided(cast.architect, entry_of(before, chat))
+    close(cast.architect, before.pk, "All was looked at.", TODAY)
+    revise(cast.member, chat, SERVING, **PINNED)
+    choose_target(name="mi350p-jammy")
+    client = client_of(cast.viewer)
+
+    def words(query: str) -> str:
+        page = client.get(f"/reviews/comparison/{query}").content.decode()
+        return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+    page = client.get("/reviews/comparison/").content.decode()
+    for figure in ("1 moved", "1 for another target only", "0 new", "0 retired"):
+        assert f'#list">{figure}</a>' in page
+    assert "Pinned → Pinned" not in words("") and "Needs change → Pinned" in words("?show=moved")
+    moved = words("?a=2026-Q3&b=now&show=moved")
+    assert "Another default target: mi300x-single before, mi350p-jammy after. For mi350p-jammy: Declared facts" in moved
+    assert "quiet" not in moved
+    target = words("?a=2026-Q3&b=now&show=target")
+    assert "1 for another target only" in target and "Needs change decided: movable → Needs change Another" in target
+    diagonal = "?a=2026-Q3&b=now&from=needs-change&to=needs-change"
+    assert f'href="{diagonal.replace("&", "&amp;")}#list">1</a>' in page
+    assert "1 stayed needs change" in words(diagonal) and "quiet" in words(diagonal)
+    assert "Needs change → Pinned" not in words(diagonal)
+
+
+def test_bars_are_told_apart_without_colour(two: Review, cast: Cast, client_of: ClientOf) -> None:
+    page = client_of(cast.viewer).get("/reviews/comparison/").content.decode()
+    for name in ("change", "movable"):
+        assert f'<pattern id="pattern-{name}"' in page and f'fill="url(#pattern-{name})"' in page
+    assert 'aria-label="2026-Q3: 0 pinned, 2 needs change, 0 not assessed, 0 movable"' in page
+
+
+@pytest.mark.parametrize(
+    ("query", "title", "said"),
+    [
+        ("?a=now&b=2026-Q3", "2026-Q3 and now", "Now comes last: shown the other way round."),
+        ("?a=now", "2026-Q3 and now", "Now is compared with a review: choose which one."),
+        ("?a=now&b=now", "2026-Q3 and now", "Now is compared with a review: choose which one."),
+    ],
+)
+def test_now_is_the_second_side(
+    two: Review, cast: Cast, client_of: ClientOf, query: str, title: str, said: str
+) -> None:
+    page = client_of(cast.viewer).get(f"/reviews/comparison/{query}").content.decode()
+    assert said in page and f"<h1>{title}</h1>" in page and "There is no review" not in page
 
 
 def test_nothing_to_compare_yet(cast: Cast, client_of: ClientOf) -> None:
