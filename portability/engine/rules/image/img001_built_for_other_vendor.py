@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from portability.engine.model import Effect, Finding, Site, SiteKind
 from portability.engine.rules.base import Context, Example, Ground, Rule, Said
 from portability.engine.rules.foreign import because, foreign, literal, owner, target_vendor
-from portability.engine.rules.image.references import row_of
+from portability.engine.rules.image.references import asks_for_the_targets, row_of
 from portability.engine.vendor_rows.rows import Row, Table
 
 
@@ -40,9 +40,12 @@ def _remedy(ground: Ground, row: Row) -> str:
 
 
 def weigh(ctx: Context, site: Site, finding: Finding) -> Finding:
-    """Some images matter only where the container asks for a GPU."""
+    """Some images matter only where the container asks for a GPU, and some not where it asks for the target's."""
     container = ctx.container(site)
     row = row_of(ctx, site.value)
+    if row is not None and "vendor-guessed" in row.traits:
+        own = container is not None and asks_for_the_targets(ctx, container)
+        return finding._replace(effect=Effect.NOTE) if own else finding
     if row is None or "only-with-gpu" not in row.traits or (container is not None and container.asks_for_devices):
         return finding
     return finding._replace(effect=Effect.NOTE)
@@ -93,6 +96,12 @@ RULE = Rule(
         ),
         Example("miss", "the build for the target", _POD % ('"vllm/vllm-openai-rocm:v0.23.0"', "amd.com/gpu: 1")),
         Example("miss", "a plain base image", _POD % ('"ubuntu:24.04"', "")),
+        Example(
+            "unknown",
+            "a tag for GPUs that names no vendor",
+            _POD % ('"org/database:v2-gpu"', ""),
+            effect=Effect.CONFIRM,
+        ),
         Example(
             "unknown",
             "both kinds of runners, no GPU asked for",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from portability.engine.model import Container, Effect, Finding, Site, SiteKind
+from portability.engine.model import Effect, Finding, Site, SiteKind
 from portability.engine.rules.base import Context, Example, Ground, Rule, Said
-from portability.engine.rules.foreign import is_zero, target_vendor
-from portability.engine.rules.image.references import row_of
-from portability.engine.vendor_rows.rows import Table
+from portability.engine.rules.foreign import target_vendor
+from portability.engine.rules.image.references import asks_for_the_targets, row_of
 
 
 def at(ground: Ground, said: Said) -> Iterable[Finding]:
@@ -28,20 +27,10 @@ def weigh(ctx: Context, site: Site, finding: Finding) -> Finding | None:
     container = ctx.container(site)
     if container is None or not container.asks_for_devices:
         return None
-    if not _asks_for_the_targets(ctx, container):
+    if not asks_for_the_targets(ctx, container):
         return finding
     reason = f"{finding.reason} Its container already asks for {target_vendor(ctx)} GPUs."
     return finding._replace(effect=Effect.NOTE, reason=reason)
-
-
-def _asks_for_the_targets(ctx: Context, container: Container) -> bool:
-    """Whether every accelerator it asks for by name is of the target's vendor, and there is one."""
-    asked = [name for name, quantity in container.accelerators.items() if not is_zero(quantity)]
-    rows = [row for row in (ctx.rows.find(Table.RESOURCES, name) for name in asked) if row is not None]
-    if not rows and container.uses_dra:
-        named = (ctx.rows.find(Table.DEVICE_CLASSES, site.value) for site in ctx.sites(SiteKind.DEVICE_CLASS))
-        rows = [row for row in named if row is not None]
-    return bool(rows) and all(row.vendor is ctx.target.vendor for row in rows)
 
 
 _POD = """\

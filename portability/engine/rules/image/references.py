@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass, replace
 
 from portability.engine.memo import remembered
-from portability.engine.rules.base import Ground
+from portability.engine.model import Container, SiteKind
+from portability.engine.rules.base import Context, Ground
+from portability.engine.rules.foreign import is_zero
 from portability.engine.vendor_rows.rows import Row, Table
 
 # A mirror's own directories say nothing of what it mirrors: `nvidia-cache/library/nginx` is nginx.
@@ -69,3 +71,13 @@ def row_of(ground: Ground, reference: str) -> Row | None:
         or ground.rows.find(Table.REGISTRIES, image.host)
         or ground.rows.find(Table.PLAIN_IMAGES, image.repository)
     )
+
+
+def asks_for_the_targets(ctx: Context, container: Container) -> bool:
+    """Whether every accelerator it asks for by name is of the target's vendor, and there is one."""
+    asked = [name for name, quantity in container.accelerators.items() if not is_zero(quantity)]
+    rows = [row for row in (ctx.rows.find(Table.RESOURCES, name) for name in asked) if row is not None]
+    if not rows and container.uses_dra:
+        named = (ctx.rows.find(Table.DEVICE_CLASSES, site.value) for site in ctx.sites(SiteKind.DEVICE_CLASS))
+        rows = [row for row in named if row is not None]
+    return bool(rows) and all(row.vendor is ctx.target.vendor for row in rows)

@@ -86,3 +86,12 @@ def test_what_a_mirror_holds_is_judged_by_its_own_name(image: str) -> None:
 def test_images_of_one_vendor_whatever_else_they_name() -> None:
     assert not found("IMG001", POD_WITH_IMAGE % ("ghcr.io/nvidia/jax:maxtext", "nvidia.com/gpu"), target=NVIDIA)
     assert found("IMG001", POD_WITH_IMAGE % ("amdenterpriseai/aim-org-model:0.8.4", "amd.com/gpu"), target=NVIDIA)
+
+
+def test_a_tag_for_gpus_is_confirmed_unless_the_container_asks_for_the_targets() -> None:
+    effects = {
+        resource: [f.effect for f in found("IMG001", POD_WITH_IMAGE % ("org/database:v2.4-gpu", resource))]
+        for resource in ("nvidia.com/gpu", "amd.com/gpu")
+    }
+    assert effects == {"nvidia.com/gpu": [Effect.CONFIRM], "amd.com/gpu": [Effect.NOTE]}
+    assert found("IMG001", POD_WITH_IMAGE % ("org/gpu-scaler:v2", "nvidia.com/gpu")) == []
