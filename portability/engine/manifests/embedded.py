@@ -15,8 +15,14 @@ from portability.engine.model import SiteKind
 _PROGRAM_NAME = re.compile(r"\.(?:py|sh|bash|zsh|txt|md|lua|js|go|pbtxt|jinja2?|tmpl|tpl|cfg|ini|toml|html|conf)$")
 _ENTRY = re.compile(r"^\s*(?:- )?[\w\"'./-]+\s*:(?:\s|$)", re.MULTILINE)
 _PROGRAM = re.compile(r"^(?:#!|import \w|from [\w.]+ import |def \w+\(|class \w+)", re.MULTILINE)
+_SHELL = re.compile(r"#!(?:/usr)?/bin/(?:env (?:-\S+ )*)?(?:ba|da|z|k)?sh\b")
 _DOCKERFILE = re.compile(r"(?:^|[._-])(?:docker|container)file(?:$|[._-])", re.IGNORECASE)
 _ENV_KEY = re.compile(r"^[A-Z][A-Z0-9_]*$")
+
+
+def is_shell(value: str) -> bool:
+    """Whether a step's script is a shell's: a container runs it in the place of its command."""
+    return bool(_SHELL.match(value)) if value.startswith("#!") else not _PROGRAM.search(value)
 
 
 def config_map(ctx: Context, node: Mapping, at: At) -> None:

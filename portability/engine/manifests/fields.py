@@ -24,7 +24,7 @@ def text(ctx: Context, name: str, node: Scalar, at: At, parent: str) -> None:
     """A text that a field holds."""
     if name in names.PROSE:
         return
-    if commands.is_command(name):
+    if commands.is_command(name) or (name == "script" and ctx.draft is not None and embedded.is_shell(node.value)):
         commands.command(ctx, name, node, at)
     elif name == "hostPath":
         commands.host_path(ctx, node, at)

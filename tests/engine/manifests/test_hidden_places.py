@@ -387,3 +387,26 @@ def test_the_attribute_that_devices_have_to_share() -> None:
     spec: {devices: {constraints: [{matchAttribute: gpu.nvidia.com/parentUUID}]}}
     """
     assert told(text, SiteKind.DEVICE_CLASS) == [(4, "", "gpu.nvidia.com/parentUUID", "matchAttribute")]
+
+
+STEPS = """\
+apiVersion: example.com/v1
+kind: Task
+spec:
+  steps:
+    - image: alpine:3
+      script: |
+        #!/bin/sh
+        vllm serve org/llama
+    - image: python:3.12
+      script: |
+        #!/usr/bin/env python3
+        import os
+"""
+
+
+def test_a_steps_script_is_its_command_where_a_shell_runs_it() -> None:
+    assert told(STEPS, SiteKind.COMMAND) == [(8, "", "vllm serve org/llama", "")]
+    assert told(STEPS, SiteKind.SCRIPT) == [(12, "script", "import os", "program")]
+    first = facts(STEPS).containers[0]
+    assert first.engine is not None and first.engine.value == "vllm"
