@@ -58,6 +58,9 @@ KINDS = {
     "workload.retired": Kind("Workload retired", "retired {s}[ of the team {team}][: {reason}]"),
     "workload.restored": Kind("Workload restored", "restored {s}[ for the team {team}]"),
     "review.opened": Kind("Review opened", "opened the review of {s}[, with {entries|entry|entries}]"),
+    "review.discarded": Kind(
+        "Review discarded", "discarded the review of {s}[, with {entries|entry|entries}][: {reason}]"
+    ),
     "review.decided": Kind(
         "Entry decided",
         f"decided {{s}}{_IN}[: {{kind}}][; verdict {{verdicts}}][; plan for {{plan}}][; to be known by {{by}}]"

@@ -219,6 +219,12 @@ class OpenForm(forms.Form):
         return self._by_name[self.cleaned_data["quarter"]].quarter
 
 
+class DiscardForm(forms.Form):
+    """Take back that a review was opened."""
+
+    reason = _text("Why it is discarded", 300, help_text="It is kept in the history, with your name.")
+
+
 class SignForm(forms.Form):
     """The statement under which a review is closed."""
 

@@ -102,6 +102,13 @@ def quarters_to_open(today: date) -> list[Free]:
     return free_quarters(today) if open_one() is None else []
 
 
+def untouched(review: Review) -> bool:
+    """Whether it can be discarded: it is open, and nobody decided (undone or not), left or wrote anything in it."""
+    told = (Decision.objects.filter(entry__review=review), Note.objects.filter(entry__review=review))
+    left = Entry.objects.filter(review=review, left_at__isnull=False)
+    return review.state == Review.State.OPEN and not any(found.exists() for found in (*told, left))
+
+
 def architects() -> QuerySet[Person]:
     """To whom entries can be given."""
     return Person.objects.filter(architect=True, is_active=True)

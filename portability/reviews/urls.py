@@ -33,6 +33,7 @@ urlpatterns = [
     path("reviews/entries/<int:pk>/question/", entry_views.question, name="question"),
     path("reviews/record.schema.json", closed_views.record_schema, name="schema"),
     path("reviews/<slug:quarter>/", views.review, name="review"),
+    path("reviews/<slug:quarter>/discard/", views.discard, name="discard"),
     path("reviews/<slug:quarter>/undo/", views.undo, name="undo"),
     path("reviews/<slug:quarter>/together/", together_views.together, name="together"),
     path("reviews/<slug:quarter>/together/assign/", together_views.assign, name="assign_many"),

@@ -15,7 +15,7 @@ from portability.accounts.access import Access, SignedInRequest, allow
 from portability.reviews import actions, queries, queue
 from portability.reviews.closed_views import closed_page
 from portability.reviews.errors import Refused
-from portability.reviews.forms import OpenForm, show_refusal
+from portability.reviews.forms import DiscardForm, OpenForm, show_refusal
 from portability.reviews.models import Review
 from portability.reviews.opening_preview import opening_preview
 from portability.reviews.quarters import Free, last_day
@@ -32,7 +32,9 @@ def reviews(request: SignedInRequest) -> HttpResponse:
     return _list(request, OpenForm(quarters=free), free)
 
 
-def _list(request: SignedInRequest, form: OpenForm, free: list[Free], status: int = 200) -> HttpResponse:
+def _list(
+    request: SignedInRequest, form: OpenForm, free: list[Free], status: int = 200, discarding: DiscardForm | None = None
+) -> HttpResponse:
     under_way = queries.open_one()
     today = timezone.localdate()
     may_open = request.user.architect and under_way is None
@@ -45,6 +47,8 @@ def _list(request: SignedInRequest, form: OpenForm, free: list[Free], status: in
         "form": form,
         "rest": any(quarter.rest for quarter in free),
         "lettered": any(quarter.name != str(quarter.quarter) for quarter in free),
+        "may_discard": under_way is not None and request.user.architect and queries.untouched(under_way),
+        "discarding": discarding or DiscardForm(),
         "covered": last_day() if may_open else None,
         "preview": opening_preview() if may_open else None,
     }
@@ -69,6 +73,23 @@ def open_review(request: SignedInRequest) -> HttpResponse:
         else:
             return redirect("reviews:review", opened.quarter)
     return _list(request, form, free, status=422)
+
+
+@allow(Access.ARCHITECT)
+@require_POST
+def discard(request: SignedInRequest, quarter: str) -> HttpResponse:
+    """Take back that a review was opened."""
+    found = get_object_or_404(queries.reviews(), quarter=quarter)
+    form = DiscardForm(request.POST)
+    if not form.is_valid() and queries.untouched(found):
+        return _list(request, OpenForm(quarters=[]), [], 422, form)
+    try:
+        actions.discard(request.user, found.pk, form.cleaned_data.get("reason", ""))
+    except Refused as refused:
+        messages.error(request, f"{quarter} was not discarded. {refused}")
+    else:
+        messages.success(request, f"The review of {quarter} is discarded: its days can be reviewed again.")
+    return redirect("reviews:reviews")
 
 
 @allow(Access.EVERYONE)

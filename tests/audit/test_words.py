@@ -142,6 +142,10 @@ SAID = {
         "took the history away as CSV, 9 entries, filtered by who: ann",
     ),
     ("review.opened", "2026-Q3"): ({"entries": 1}, "opened the review of 2026-Q3, with 1 entry"),
+    ("review.discarded", "2026-Q3"): (
+        {"entries": 1, "reason": "opened by mistake"},
+        "discarded the review of 2026-Q3, with 1 entry: opened by mistake",
+    ),
     ("review.closed", "2026-Q3"): ({"entries": 12}, "signed off the review of 2026-Q3, with 12 entries"),
     ("register.exported", "mi300x"): ({"format": "csv", "rows": 1}, "took the register away for mi300x as CSV, 1 row"),
     ("matrix.draft", "vLLM 0.23"): ({"cells": 1}, "made a draft of vLLM 0.23, with 1 cell"),

@@ -3,6 +3,7 @@
 from portability.reviews.actions.closing import add_addendum, addendum_digest, close
 from portability.reviews.actions.common import wait_for_opening
 from portability.reviews.actions.deciding import Seen, decide
+from portability.reviews.actions.discarding import discard
 from portability.reviews.actions.erased import renew_bases
 from portability.reviews.actions.following import follow, follow_settings
 from portability.reviews.actions.leaving import assign, defer
@@ -26,6 +27,7 @@ __all__ = [
     "decide",
     "decide_many",
     "defer",
+    "discard",
     "follow",
     "follow_settings",
     "move_to_default",
