@@ -18,7 +18,7 @@ from portability.reviews.changes import Change, since
 from portability.reviews.confirming import why_not
 from portability.reviews.models import Decision, Entry, Note, Review
 from portability.reviews.standing import Line, entries, lines
-from portability.reviews.waivers import Waived, waivers_of
+from portability.reviews.waivers import Waived, waivers_of, with_waivers
 from portability.workloads.findings import Shown, Texts, shown
 from portability.workloads.models import ManifestFile
 
@@ -74,6 +74,7 @@ class EntryPage:
     releases: Sequence[Mapping[str, str]]  # {source, version, read} as of which it is judged
     others: list[Other]
     changed_since: list[Change]  # while the review is open, after those of `line.changed`
+    agreed: str  # the verdict that who agrees gets: the engine's with what is waived
     before: Decision | None  # the last review's
     cannot_confirm: str  # why not, in words; "" where the last decision can be confirmed as it is
     notes: list[Note]  # that are no questions and answers
@@ -110,6 +111,7 @@ def entry_page(person: Person, review: Review, entry_id: int, today: date) -> En
         releases=assessment.releases if assessment else [],
         others=_others(entry),
         changed_since=_changed_since(entry, assessment),
+        agreed=with_waivers(assessment, waivers),
         before=entry.before,
         cannot_confirm=why_not(entry, assessment, basis, waivers, today),
         notes=notes,

@@ -41,15 +41,17 @@ def _day(label: str, help_text: str = "") -> forms.DateField:
 
 
 class SeenForm(forms.Form):
-    """The entry as the page showed it. `assessment` is 0 where nothing had judged it."""
+    """The entry as the page showed it. `assessment` is 0 where nothing had judged it; `shown`: `Seen.verdict`."""
 
     version = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**31)
     assessment = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**62, required=False)
+    shown = forms.ChoiceField(widget=forms.HiddenInput, choices=list(VERDICTS.items()), required=False)
 
     @property
     def seen(self) -> Seen:
         """For the action; the form is valid."""
-        return Seen(self.cleaned_data["version"], self.cleaned_data["assessment"] or None)
+        said = self.cleaned_data
+        return Seen(said["version"], said["assessment"] or None, said["shown"])
 
 
 class DecisionForm(SeenForm):

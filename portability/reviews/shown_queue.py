@@ -207,7 +207,7 @@ def _forms(now: EntryPage, today: date, trouble: Trouble | None) -> dict[str, Fo
     """The forms of the entry by name, without dashes; that of an act that did not succeed as it was typed."""
     if not (now.may.note or now.may.decide):
         return {}
-    seen = {"version": now.entry.version, "assessment": now.line.assessment or 0}
+    seen = _seen(now)
     quarter = this_quarter(today)
     forms: dict[str, Form] = {
         kind: form(quarter=quarter, initial=_initial(kind, now, seen)) for kind, form in FORMS.items()
@@ -219,12 +219,17 @@ def _forms(now: EntryPage, today: date, trouble: Trouble | None) -> dict[str, Fo
     return {name.replace("-", "_"): form for name, form in forms.items()}
 
 
-def _initial(kind: str, now: EntryPage, seen: dict[str, int]) -> dict[str, Any]:
+def _seen(now: EntryPage) -> dict[str, Any]:
+    """What the hidden fields of a form say of the entry."""
+    return {"version": now.entry.version, "assessment": now.line.assessment or 0, "shown": now.agreed}
+
+
+def _initial(kind: str, now: EntryPage, seen: dict[str, Any]) -> dict[str, Any]:
     """Last quarter's decision of the same kind, to begin with."""
     before = now.before
     if before is None or before.kind != kind:
         return dict(seen)
-    fields = [name for name in FORMS[kind].base_fields if name not in ("version", "assessment")]
+    fields = [name for name in FORMS[kind].base_fields if name not in seen]
     told = {**seen, **{name: getattr(before, name) for name in fields}}
     if before.plan_ends is not None:  # as quarters are counted by now
         told["plan_quarter"] = str(this_quarter(before.plan_ends))
@@ -233,5 +238,5 @@ def _initial(kind: str, now: EntryPage, seen: dict[str, int]) -> dict[str, Any]:
 
 def with_the_new(form: DecisionForm, now: EntryPage, today: date) -> DecisionForm:
     """The form as it was typed, for the entry as it stands by now: sent again, it decides on top."""
-    data = {**dict(form.data.items()), "version": now.entry.version, "assessment": now.line.assessment or 0}
+    data = {**dict(form.data.items()), **_seen(now)}
     return FORMS[form.kind](data, quarter=this_quarter(today))

@@ -22,6 +22,7 @@ from portability.reviews.errors import Conflict, Refused
 from portability.reviews.forms import TogetherForm, show_refusal
 from portability.reviews.models import Entry, Review
 from portability.reviews.shown_queue import asked, closed, look, this_quarter
+from portability.reviews.words import VERDICTS
 
 
 @allow(Access.ARCHITECT)
@@ -129,13 +130,13 @@ def _ids(texts: Iterable[str]) -> list[int]:
 
 
 def _seen(texts: Iterable[str]) -> dict[int, Seen]:
-    """From `12:3:456`: entry, version, assessment (0: none). What was not made by the preview is left out."""
+    """From `12:3:456:movable`: entry, version, assessment (0: none), verdict. What no preview made is left out."""
     found = {}
     for text in texts:
-        parts = text.split(":")
-        if len(parts) == 3 and all(part.isdecimal() and len(part) < 19 for part in parts):
+        *parts, verdict = text.split(":")
+        if len(parts) == 3 and all(part.isdecimal() and len(part) < 19 for part in parts) and verdict in VERDICTS:
             pk, version, assessment = map(int, parts)
-            found[pk] = Seen(version, assessment or None)
+            found[pk] = Seen(version, assessment or None, verdict)
     return found
 
 

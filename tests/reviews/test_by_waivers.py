@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from importlib import import_module
@@ -340,3 +341,46 @@ def test_who_agrees_gets_what_the_queue_reckons_with(cast: Cast, agreed: Entry) 
     )
     assert set(Decided.objects.filter(waived=2).values_list("verdict", "with_waivers")) == {("pinned", "movable")}
     assert set(Decided.objects.filter(waived=0).values_list("verdict", "with_waivers")) == {("pinned", "needs-change")}
+
+
+def test_waivers_given_while_somebody_looks_are_no_silent_other_verdict(
+    cast: Cast, review: Review, chat: Workload, client_of: ClientOf
+) -> None:
+    entry, client = entry_of(review, chat), client_of(cast.architect)
+    page = client.get(reverse("reviews:review", args=[review.quarter])).content.decode()
+    shown = dict(re.findall(r'name="(version|assessment|shown)" value="([^"]*)" id="agree_', page))
+    assert shown["shown"] == "needs-change"
+    accept(cast, entry, TODAY)
+    agree = reverse("reviews:decide", args=[entry.pk, "agree"])
+    answer = client.post(agree, shown)
+    assert answer.status_code == 422 and not Decision.objects.exists()
+    page = answer.content.decode()
+    assert (
+        "chat was needs change with what was waived, and is movable with what is waived now: look at it again" in page
+    )
+    on_top = dict(re.findall(r'name="(version|assessment|shown)" value="([^"]*)"', page))
+    assert on_top["shown"] == "movable"
+    client.post(agree, on_top)
+    assert Decision.objects.get().verdict == "movable"
+
+
+def test_waivers_given_after_a_preview_are_no_silent_other_verdict(
+    cast: Cast, agreed: Entry, client_of: ClientOf
+) -> None:
+    client, critical = client_of(cast.architect), agreed.review.entries.exclude(pk=agreed.pk).get()
+    address = reverse("reviews:together", args=[agreed.review.quarter])
+    form = {"kind": "agree", "reason": "Routine.", "entry": [agreed.pk, critical.pk]}
+    page = client.post(address, form | {"step": "preview"}).content.decode()
+    seen_then = re.findall(r'name="seen" value="([^"]*)"', page)
+    accept(cast, agreed, LATER)
+    answer = client.post(address, form | {"step": "decide", "seen": seen_then})
+    page = answer.content.decode()
+    assert answer.status_code == 422 and "chat was needs change with what was waived" in page
+    assert "critical was" not in page and not Decision.objects.filter(entry__review=agreed.review).exists()
+    client.post(address, form | {"step": "decide", "seen": re.findall(r'name="seen" value="([^"]*)"', page)})
+    assert dict(
+        Decision.objects.filter(entry__review=agreed.review).values_list("entry__workload__name", "verdict")
+    ) == {
+        "chat": "movable",
+        "critical": "needs-change",
+    }

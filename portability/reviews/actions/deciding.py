@@ -31,10 +31,14 @@ from portability.reviews.words import VERDICTS
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An entry as the page showed it: its version, and the assessment (id; None where there was none)."""
+    """An entry as the page showed it: its version, and the assessment (id; None where there was none).
+
+    `verdict`: that who agreed would get, with what was waived; "" where the page did not say.
+    """
 
     version: int
     assessment: int | None
+    verdict: str = ""
 
 
 @transaction.atomic
@@ -53,6 +57,7 @@ def decide(who: Person, entry_id: int, given: Given, seen: Seen, today: date) ->
     [decision] = decisions_of(who, [taken], given, today)
     if isinstance(decision, Refused):
         raise decision
+    require_verdicts_as_seen([(decision, seen)])
     keep([decision], today)
     record(who, "review.decided", taken.entry.workload, **details(decision))
     return decision
@@ -133,6 +138,19 @@ def require_as_seen(pairs: Iterable[tuple[Taken, Seen]]) -> None:
     ids = {seen.assessment for taken, seen in pairs if seen.assessment != _assessment(taken)} - {None}
     then = Assessment.objects.in_bulk([pk for pk in ids if pk is not None])
     clashes = [c for taken, seen in pairs if (c := _clash(taken, seen, then)) is not None]
+    if clashes:
+        raise Conflict(clashes)
+
+
+def require_verdicts_as_seen(pairs: Iterable[tuple[Decision, Seen]]) -> None:
+    """Raises Conflict, naming every entry of which waivers given or ended meanwhile would store another verdict."""
+    clashes = []
+    for decision, seen in pairs:
+        if decision.kind == Decision.Kind.OTHERWISE or seen.verdict in ("", decision.verdict):
+            continue
+        name, was, now = decision.entry.workload.name, VERDICTS[seen.verdict], VERDICTS[decision.verdict]
+        text = f"{name} was {was} with what was waived, and is {now} with what is waived now: look at it again."
+        clashes.append(Clash(decision.entry_id, name, Why.VERDICT, text))
     if clashes:
         raise Conflict(clashes)
 

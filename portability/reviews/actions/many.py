@@ -12,7 +12,15 @@ from django.db import transaction
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.reviews.actions.common import Taken, require_architect, take
-from portability.reviews.actions.deciding import Seen, decisions_of, details, keep, require_as_seen, sent_before
+from portability.reviews.actions.deciding import (
+    Seen,
+    decisions_of,
+    details,
+    keep,
+    require_as_seen,
+    require_verdicts_as_seen,
+    sent_before,
+)
 from portability.reviews.errors import Refused
 from portability.reviews.given import CONFIRM, Given
 from portability.reviews.models import Decision, Entry
@@ -48,6 +56,7 @@ def decide_many(who: Person, seen: Mapping[int, Seen], given: Given, today: date
         return same
     require_as_seen([(taken[pk], seen[pk]) for pk in sorted(seen)])
     made = _all_of(taken.values(), decisions_of(who, list(taken.values()), given, today, uuid4()))
+    require_verdicts_as_seen([(decision, seen[decision.entry_id]) for decision in made])
     keep(made, today)
     for decision in made:
         record(who, "review.decided", decision.entry.workload, together=len(made), **details(decision))
@@ -66,10 +75,11 @@ def preview(who: Person, entry_ids: Sequence[int], given: Given, today: date) ->
     some = [taken[pk] for pk in entry_ids]
     found = []
     for t, decision in zip(some, decisions_of(who, some, given, today), strict=True):
-        seen = Seen(t.entry.version, t.assessment.pk if t.assessment else None)
+        assessment = t.assessment.pk if t.assessment else None
         if isinstance(decision, Refused):
-            found.append(Touched(t.entry, seen, refused=str(decision)))
+            found.append(Touched(t.entry, Seen(t.entry.version, assessment), refused=str(decision)))
         else:
+            seen = Seen(t.entry.version, assessment, decision.verdict)
             found.append(Touched(t.entry, seen, decision.kind, decision.verdict))
     return found
 
