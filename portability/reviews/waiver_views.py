@@ -38,14 +38,16 @@ PER_PAGE = 50
 @allow(Access.EVERYONE)
 @require_safe
 def waivers(request: SignedInRequest) -> HttpResponse:
-    """All waivers: those that have not ended, those that end soon, those that ended and why."""
+    """All waivers: those in force, those that end soon, those that do not count or ended, and why."""
     today = timezone.localdate()
     state = request.GET.get("state", "running")
     state = state if state in waiver_list.STATES else "running"
     team, rule = (request.GET.get(name, "").replace("\x00", "") for name in ("team", "rule"))  # PostgreSQL knows no NUL
     rule = rule.strip()[:20]
-    page = Paginator(waiver_list.waivers(state, team, rule, today), PER_PAGE).get_page(request.GET.get("page"))
-    counted = waiver_list.counts(today)
+    holding = waiver_list.in_force(today)
+    listed = waiver_list.waivers(state, team, rule, today, holding)
+    page = Paginator(listed, PER_PAGE).get_page(request.GET.get("page"))
+    counted = waiver_list.counts(today, holding)
     context: dict[str, Any] = {
         "page": page,
         "found": waiver_list.with_standing(list(page.object_list), today),

@@ -65,7 +65,7 @@ def test_a_waiver_holds_to_the_last_second_of_its_day(
     for moment, running, holds in zip(around(zone, day), (1, 0), ("1", "0"), strict=True):
         set_to(moment)
         client = client_of(cast.viewer)
-        assert f"{running} not ended" in client.get("/reviews/waivers/").content.decode()
+        assert f"{running} in force" in client.get("/reviews/waivers/").content.decode()
         assert findings_waived(client) == holds
 
 

@@ -168,7 +168,7 @@ def test_the_list_says_all_workloads_whatever_the_team(cast: Cast, ready: Worklo
     client = client_of(cast.architect)
     page = read(client, "/reviews/waivers/?team=search&rule=PLT001")
     assert f'All workloads <span class="sub">for <a href="{OF_TARGET}">{JAMMY}</a>' in page
-    assert "1 not ended" in page and "Holds until 31 March 2027" in page
+    assert "1 in force" in page and "Holds until 31 March 2027" in page
     client.post(f"/reviews/waivers/{waiver.pk}/withdraw/")
     assert "All workloads" not in read(client, "/reviews/waivers/")
     assert "Withdrawn on" in read(client_of(cast.viewer), "/reviews/waivers/?state=ended")

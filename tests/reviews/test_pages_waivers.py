@@ -123,17 +123,36 @@ def test_a_finding_that_is_gone_is_told_and_what_was_typed_shown(
     assert "is gone" in answer.content.decode() and "An image is built." in answer.content.decode()
 
 
+def test_those_of_a_rule_nobody_may_waive_any_more_are_not_in_force(
+    cast: Cast, chat: Workload, client_of: ClientOf
+) -> None:
+    client = client_of(cast.architect)
+    for where in links(of_the_workload(client, chat)):
+        client.post(where, form())
+    Organisation.objects.create(not_waivable=["IMG001"])
+    kept.forget()
+    page = client.get("/reviews/waivers/").content.decode()
+    assert "1 in force" in page and "1 ending within 30 days" in page and "1 without effect" in page
+    assert "0 ended or withdrawn" in page and "2 all" in page
+    void = client.get("/reviews/waivers/?state=void").content.decode()
+    assert "lets nobody waive this rule" in void and "Holds until" not in void
+
+
 def test_the_list_tells_which_hold_and_why_others_do_not(cast: Cast, chat: Workload, client_of: ClientOf) -> None:
     client = client_of(cast.architect)
     for where in links(of_the_workload(client, chat)):
         client.post(where, form())
     page = client.get("/reviews/waivers/").content.decode()
-    assert "2 not ended" in page and "2 ending within 30 days" in page and "Holds until" in page
+    assert "2 in force" in page and "2 ending within 30 days" in page and "Holds until" in page
     assert "None." in client.get("/reviews/waivers/?state=ended").content.decode()
     assert "RES001" not in client.get("/reviews/waivers/?rule=IMG001").content.decode()
     assert "None." in client.get("/reviews/waivers/?team=media").content.decode()
     revise(cast.member, chat, PLAIN)
-    assert "Does not count: what it was given for has changed" in client.get("/reviews/waivers/").content.decode()
+    page = client.get("/reviews/waivers/").content.decode()
+    assert "0 in force" in page and "0 ending within 30 days" in page and "2 without effect" in page
+    assert "Does not count" not in page
+    void = client.get("/reviews/waivers/?state=void").content.decode()
+    assert void.count("Does not count: what it was given for has changed") == 2
     client.post(reverse("reviews:withdraw", args=[Waiver.objects.all()[0].pk]))
     assert "1 ended or withdrawn" in client.get("/reviews/waivers/").content.decode()
     reader = client_of(cast.viewer).get("/reviews/waivers/?state=all").content.decode()
