@@ -40,6 +40,7 @@ class Obstacle:
     amount: Amount
     alone: int  # workloads
     url: str
+    alone_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +82,15 @@ def _changes(counted: dict[int, Amount], parts: dict[int, list[str]], links: Lin
 
 def _often(counted: dict[int, Amount], parts: dict[int, list[str]], links: Links) -> list[Obstacle]:
     sums: defaultdict[str, Amount] = defaultdict(Amount)
-    alone: defaultdict[str, int] = defaultdict(int)
+    alone: dict[str, tuple[int, str]] = {}  # sets are told apart by their text: of each obstacle one holds it alone
     for pk, amount in counted.items():
         for part in parts[pk]:
             sums[part] += amount
         if len(parts[pk]) == 1:
-            alone[parts[pk][0]] += amount.workloads
+            alone[parts[pk][0]] = amount.workloads, links.to(frees=str(pk))
     ranked = sorted(sums, key=lambda part: (-sums[part].workloads, -sums[part].gpus, part))[:OFTEN_SHOWN]
-    return [Obstacle(part, sums[part], alone[part], links.to(obstacle=part)) for part in ranked]
+    return [
+        Obstacle(part, sums[part], number, links.to(obstacle=part), address)
+        for part in ranked
+        for number, address in [alone.get(part, (0, ""))]
+    ]

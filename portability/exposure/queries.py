@@ -185,11 +185,9 @@ def _periods(vendor: str, now: Line, today: date) -> list[Line]:
 
 
 def _as_signed(closed: Closed) -> Line:
-    """A quarter as its record holds it, which the register no longer shows."""
-    amounts = {state: closed.amounts.get(state, NOTHING) for state in STATES}
-    stops = sum((found for state, found in amounts.items() if state is not Verdict.MOVABLE), NOTHING)
-    states = [State(WORDS[state], CLASSES[state], Figure(found)) for state, found in amounts.items()]
-    return Line(closed.quarter, Figure(sum(amounts.values(), NOTHING)), Figure(stops), states, quarter=closed.quarter)
+    """A quarter as its record holds it."""
+    states = [State(WORDS[state], CLASSES[state], closed.state(state)) for state in STATES]
+    return Line(closed.quarter, closed.whole(), closed.exposed(), states, quarter=closed.quarter)
 
 
 def _apart(every: list[Group], target: Target, vendor: str, links: Links) -> list[Apart]:

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from portability.accounts.access import Access, SignedInRequest, allow
 from portability.reviews import actions, queries, queue
 from portability.reviews.actions.taking import note_taken
+from portability.reviews.closed_filter import Wanted, amounts
 from portability.reviews.errors import Refused
 from portability.reviews.footer import footer
 from portability.reviews.forms import AddendumForm, SignForm, show_refusal
@@ -27,7 +28,6 @@ from portability.reviews.record.making import schema
 from portability.reviews.report import closed as shown_of
 from portability.reviews.report import report
 from portability.reviews.report_file import pieces
-from portability.reviews.words import VERDICTS
 
 PER_PAGE = 100
 PIECE = 256 * 1024  # characters or bytes of a file that are sent at once
@@ -64,14 +64,16 @@ def closed_page(
 ) -> HttpResponse:
     """A closed review: who signed what, the exposure, the register page by page, addenda and downloads."""
     record = _record(review)
-    verdict, team = (request.GET.get(name, "").replace("\x00", "") for name in ("verdict", "team"))
+    wanted = Wanted.of(request.GET)
+    lines = wanted.lines(record)
     context: dict[str, Any] = {
         "found": review,
         "report": shown_of(record, queries.addenda(review)),
-        "page": Paginator(queries.lines_of(record, verdict, team), PER_PAGE).get_page(request.GET.get("page")),
-        "verdict": verdict if verdict in VERDICTS else "",
-        "team": team,
-        "filtered": bool(verdict or team),
+        "linked": True,  # figures lead to the entries they count
+        "page": Paginator(lines.values_list("said", flat=True), PER_PAGE).get_page(request.GET.get("page")),
+        "wanted": wanted,
+        "filtered": wanted != Wanted(),
+        "found_amounts": amounts(lines) if wanted != Wanted() else None,
         "may": queries.may(request.user, review),
         "form": form or AddendumForm(),
     }

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from django.db.models import QuerySet
 
 from portability.accounts.models import Person
 from portability.reviews.asked import questions_for
-from portability.reviews.models import Addendum, Decision, Entry, Note, Record, Review, SummaryLine
+from portability.reviews.models import Addendum, Decision, Entry, Note, Record, Review
 from portability.reviews.quarters import Free, free_quarters
 
 
@@ -42,14 +41,6 @@ def review_of(quarter: str) -> Review | None:
 def record_of(review: Review) -> Record | None:
     """The frozen record of a closed review with its summary; `text` and `csv` are long, and asked for where used."""
     return Record.objects.filter(review=review).select_related("summary").defer("text", "csv").first()
-
-
-def lines_of(record: Record, verdict: str, team: str) -> QuerySet[SummaryLine, Any]:
-    """The record's entries in short (`record.summary.line`), of a verdict and of a team where they are given."""
-    lines = SummaryLine.objects.filter(record=record)
-    lines = lines.filter(verdict=verdict) if verdict else lines
-    lines = lines.filter(team=team) if team else lines
-    return lines.values_list("said", flat=True)
 
 
 def addenda(review: Review) -> QuerySet[Addendum]:

@@ -9,8 +9,10 @@ from typing import Any
 
 from portability.reviews.models import Addendum, Record
 from portability.reviews.record import reading
+from portability.reviews.record.figures import COUNTED, KNOWN
 from portability.reviews.record.summary import Summary
 from portability.reviews.words import VERDICTS
+from portability.workloads.models import Criticality
 
 Entry = dict[str, Any]
 GROUPS = (  # of the record's figures, as they are added up: the first three would stop
@@ -27,23 +29,48 @@ _NO_VENDOR = {
     "none": "On no vendor’s GPUs",
     "unknown": "Whose vendor nobody declared and nothing shows",
 }
+PARTS = {"criticality": "Criticality", "team": "Team"}
+CRITICALITIES = [*Criticality.values]
 _EVIDENCE = ("source", "version", "read", "cell", "value", "link")
 _COUNTED_GROUPS = {name for name, _ in GROUPS} | APART.keys()
+_STOP = [name for name, _ in GROUPS[:3]]
 PART = 1_000  # entries: for 2,000 at once Chromium held 2.9 GB
-COUNTED = ("workloads", "replicas", "gpus")
 _NOTHING = dict.fromkeys(COUNTED, 0)
+Counts = Mapping[str, int]  # by `COUNTED`
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Of a team or a criticality: what would stop, of how much, and the workloads of the four states."""
+
+    name: str
+    stops: Counts
+    whole: Counts
+    states: list[tuple[str, int]]  # the group's name, and how many
 
 
 @dataclass(frozen=True)
 class Exposure:
-    """What would stop if supply of a vendor slipped, against one target. Rows: words, then the three counts."""
+    """What would stop if supply of a vendor slipped, against one target. Rows: the group's name, its words, counts."""
 
     vendor: str
     target: str
-    stops: Mapping[str, int]
-    whole: Mapping[str, int]
-    rows: list[tuple[str, Mapping[str, int]]]
-    apart: list[tuple[str, Mapping[str, int]]]
+    stops: Counts
+    whole: Counts
+    rows: list[tuple[str, str, Counts]]
+    apart: list[tuple[str, str, Counts]]
+    parts: list[tuple[str, str, list[Share]]]  # by what: its name in addresses, in words
+
+
+@dataclass(frozen=True, slots=True)
+class Uncounted:
+    """What stops with no vendor's supply that is reckoned with: why, in words, and where it is among the figures."""
+
+    words: str
+    vendor: str
+    target: str
+    group: str
+    counts: Counts
 
 
 @dataclass
@@ -73,11 +100,16 @@ class Closed:
     review: Mapping[str, Any]
     people: Sequence[Mapping[str, Any]]
     exposure: list[Exposure]
-    uncounted: list[tuple[str, Mapping[str, int]]]  # stop with no vendor's supply that is reckoned with: words, counts
+    uncounted: list[Uncounted]
     verdicts: list[tuple[str, str, int]]  # of the entries that did not retire: value, words, number
     decided: list[tuple[str, int]]  # by kind of decision
     teams: list[str]
     addenda: list[Addendum]
+
+    @property
+    def zone(self) -> str:
+        """The name of the zone that the organisation had then; "" where the record has none."""
+        return str(self.organisation.get("time_zone") or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +173,7 @@ def _shown(record: Record, said: Mapping[str, Any], addenda: Iterable[Addendum])
         "organisation": said["organisation"],
         "review": said["review"],
         "people": said["people"],
-        "exposure": exposure(said["figures"]),
+        "exposure": exposure(said["figures"], said["parts"]),
         "uncounted": uncounted(said["figures"]),
         "verdicts": [(value, words, said["verdicts"].get(value, 0)) for value, words in VERDICTS.items()],
         "decided": [(kind, number) for kind, number in said["decided"]],
@@ -150,23 +182,48 @@ def _shown(record: Record, said: Mapping[str, Any], addenda: Iterable[Addendum])
     }
 
 
-def exposure(figures: Iterable[Mapping[str, Any]]) -> list[Exposure]:
-    """The record's figures by vendor and target, the vendor with the most GPUs first."""
-    by_pair: dict[tuple[str, str], dict[str, Mapping[str, int]]] = {}
+def exposure(figures: Iterable[Mapping[str, Any]], parts: Mapping[str, list[dict[str, Any]]]) -> list[Exposure]:
+    """The record's figures by vendor and target, the vendor with the most GPUs first.
+
+    `parts`: of `record.figures.Figures`. They are shown where they add up to what was signed.
+    """
+    by_pair: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
     for figure in figures:
         if figure["group"] not in _COUNTED_GROUPS:
             continue
         by_pair.setdefault((figure["vendor"], figure["target"]), {})[figure["group"]] = figure
     found = []
     for (vendor, target), groups in by_pair.items():
-        rows = [(words, _counts(groups.get(name))) for name, words in GROUPS]
-        stops = _sum(counts for _, counts in rows[:3])
-        apart = [(words, _counts(groups[name])) for name, words in APART.items() if name in groups]
-        found.append(Exposure(vendor, target, stops, _sum(counts for _, counts in rows), rows, apart))
+        rows = [(name, words, _counts(groups.get(name))) for name, words in GROUPS]
+        stops, whole = _sum(counts for _, _, counts in rows[:3]), _sum(counts for _, _, counts in rows)
+        apart = [(name, words, _counts(groups[name])) for name, words in APART.items() if name in groups]
+        shares = [(by, words, _shares(by, parts[by], vendor, target)) for by, words in PARTS.items()]
+        whole_ones = [each for each in shares if _add_up(each[2], whole)]
+        found.append(Exposure(vendor, target, stops, whole, rows, apart, whole_ones))
     return sorted(found, key=lambda e: (-e.whole["gpus"], -e.whole["workloads"], e.vendor, e.target))
 
 
-def uncounted(figures: Iterable[Mapping[str, Any]]) -> list[tuple[str, Mapping[str, int]]]:
+def _add_up(shares: list[Share], whole: Counts) -> bool:
+    """Whether they are all of it, as it was signed."""
+    return bool(shares) and all(sum(share.whole[name] for share in shares) == whole[name] for name in KNOWN)
+
+
+def _shares(by: str, parts: Iterable[Mapping[str, Any]], vendor: str, target: str) -> list[Share]:
+    """Criticalities in their order, teams with the most GPUs that would stop first."""
+    found = []
+    for part in parts:
+        if (part["vendor"], part["target"]) != (vendor, target):
+            continue
+        counts = {group: dict(zip(COUNTED, numbers, strict=True)) for group, numbers in part["counts"].items()}
+        stops = _sum(counts[name] for name in _STOP if name in counts)
+        states = [(name, counts[name]["workloads"] if name in counts else 0) for name, _ in GROUPS]
+        found.append(Share(part["name"], stops, _sum(counts.values()), states))
+    if by == "criticality":
+        return sorted(found, key=lambda share: CRITICALITIES.index(share.name))
+    return sorted(found, key=lambda share: (-share.stops["gpus"], -share.stops["workloads"], share.name))
+
+
+def uncounted(figures: Iterable[Mapping[str, Any]]) -> list[Uncounted]:
     """What is counted for no vendor, and why, in words."""
     found = []
     for figure in figures:
@@ -176,15 +233,16 @@ def uncounted(figures: Iterable[Mapping[str, Any]]) -> list[tuple[str, Mapping[s
             words = _NO_VENDOR.get(figure["vendor"], figure["vendor"])
         else:
             continue
-        found.append((words, _counts(figure)))
+        found.append(Uncounted(words, figure["vendor"], figure["target"], figure["group"], _counts(figure)))
     return found
 
 
-def _counts(figure: Mapping[str, int] | None) -> Mapping[str, int]:
-    return {name: figure[name] for name in COUNTED} if figure else _NOTHING
+def _counts(figure: Mapping[str, Any] | None) -> Counts:
+    """Of what is not known, records of before may say nothing."""
+    return {name: figure.get(name, 0) for name in COUNTED} if figure else _NOTHING
 
 
-def _sum(many: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def _sum(many: Iterable[Counts]) -> dict[str, int]:
     total = dict(_NOTHING)
     for counts in many:
         for name in COUNTED:

@@ -41,7 +41,8 @@ def pieces(report: Report, frame: str) -> Iterator[str]:
     evidence = Evidence()
     entries = report.entries()
     while some := list(islice(entries, _ENTRIES)):
-        yield render_to_string("reviews/report_entries.html", {"entries": [_cited(entry, evidence) for entry in some]})
+        cited = [_cited(entry, evidence) for entry in some]
+        yield render_to_string("reviews/report_entries.html", {"entries": cited, "zone": report.zone})
     yield after
     yield render_to_string("reviews/report_evidence.html", {"evidence": evidence.rows})
     yield end

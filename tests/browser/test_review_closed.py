@@ -30,7 +30,8 @@ def test_what_was_signed_is_accessible_and_confirmed_in_the_next_quarter(
     chat, other = (register(cast.member, cast.search, name) for name in ("chat", "summaries"))
     first = opened(cast)
     for workload in (chat, other):
-        decided(cast.architect, entry_of(first, workload), today, kind="stays", reason="It goes with its hardware.")
+        said = {"kind": "stays", "reason": "It goes with its hardware.", "link": "https://tickets.example.org/7"}
+        decided(cast.architect, entry_of(first, workload), today, **said)
     close(cast.architect, first.pk, "All was looked at.", today)
     add_addendum(cast.architect, first.pk, "The owner of chat is Lena.")
     revise(cast.member, other, SERVING.replace("v0.23.0", "v0.24.0"))
@@ -49,6 +50,8 @@ def test_what_was_signed_is_accessible_and_confirmed_in_the_next_quarter(
     look("closed")
     visited.go(f"/reviews/{first.quarter}/report/")
     expect(page.locator(".cover")).to_contain_text("All was looked at.")
+    tall = page.locator(".entry p > a").evaluate_all("all => all.map(a => a.getBoundingClientRect().height)")
+    assert len(tall) == 2 and min(tall) >= 24, "a link that stands alone is touched, and has others close below it"
     look("report")
     visited.go(f"/reviews/{following.quarter}/?at={entry_of(following, other).pk}")
     expect(page.locator(".now")).to_contain_text("The manifests changed")

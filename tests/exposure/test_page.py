@@ -15,14 +15,15 @@ from portability.accounts.models import Person
 from portability.engine.model import Verdict
 from portability.exposure.bars import bar
 from portability.organisation.models import DefaultTarget
-from portability.register.models import Row, Run
-from portability.reviews.actions import answer, ask, open_review
+from portability.register.models import Obstacles, Row, Run
+from portability.reviews.actions import answer, ask, close, open_review
 from portability.reviews.models import Entry
 from portability.targets.models import Target
 from portability.workloads.models import Workload
 from tests.conftest import Cast
+from tests.exposure.figures import Shown, text_of
 from tests.register.generate import generate
-from tests.reviews.making import Q4
+from tests.reviews.making import Q4, decided, standing
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 ClientOf = Callable[[Person | None], Client]
@@ -186,3 +187,30 @@ def test_the_pieces_of_a_bar_fill_what_they_stand_for() -> None:
     ]
     assert whole.text == "By GPUs: no way out 1, until changed 2, not known 0, could move 1"
     assert bar({}, 0, "GPUs").pieces == []
+
+
+def test_every_number_of_its_tables_leads_to_what_it_counts(reader: Client, target: Target, cast: Cast) -> None:
+    """Those that are not nothing. Where they lead is followed in `test_any_register`, of what stands alone here."""
+    review = open_review(cast.architect, Q4, TODAY)
+    for entry in review.entries.all():
+        line = standing(entry)
+        kind = {"kind": "not-known", "reason": "?", "finds_out": "Lena", "by_day": TODAY}
+        decided(cast.architect, entry, **(kind if line.engine_verdict == "not-assessed" else {}))
+    close(cast.architect, review.pk, "Reviewed.", TODAY)
+    alone = Obstacles.objects.get_or_create(digest="a" * 64, text="\nRES001 alone\n")[0]
+    Row.objects.filter(workload__in=Workload.objects.filter(name="workload-00001")).update(obstacles=alone)
+    page = main(reader)
+    cells = re.findall(r'<td class="n[^"]*">(.*?)</td>', page, re.DOTALL)
+    assert len(cells) > 60 and ">2026-Q4</a>" in page
+    for cell in cells:
+        rest = re.sub(r"<a[^>]*>.*?</a>", "", cell)
+        assert not re.search("[1-9]", text_of(rest)), cell
+    head = page.partition('<ul class="states"')[0]
+    head = re.sub(r"<a[^>]*>.*?</a>", "", head[head.index("<h1") :], flags=re.DOTALL)
+    assert not re.search("[1-9]", text_of(head))
+    [(address, number)] = re.findall(
+        r'RES001</a> alone\s.{,400}?<td class="n"><a href="(/register/[^"]*frees=[^"]*)">(\d+)</a></td></tr>',
+        page,
+        re.DOTALL,
+    )
+    assert Shown(reader).number(address.replace("&amp;", "&")) == int(number) == 1

@@ -16,6 +16,7 @@ from portability.register.models import Row
 from portability.reviews.actions import Seen, close, decide_many, open_review
 from portability.reviews.given import Given
 from portability.reviews.models import Record
+from portability.reviews.record.figures import COUNTED
 from portability.reviews.report import report
 from portability.reviews.standing import entries, lines
 from portability.targets.models import Target
@@ -25,7 +26,6 @@ from tests.register.generate import generate
 from tests.reviews.making import Q4, TODAY
 
 pytestmark = pytest.mark.database
-KNOWN = ("workloads", "replicas", "gpus")
 
 
 def _signed(cast: Cast) -> Record:
@@ -46,7 +46,7 @@ def _signed(cast: Cast) -> Record:
 
 
 def _counts(amount: Amount) -> dict[str, int]:
-    return {name: getattr(amount, name) for name in KNOWN}
+    return {name: getattr(amount, name) for name in COUNTED}
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -78,13 +78,25 @@ def test_record_report_and_page_say_the_same(cast: Cast, seed: int) -> None:
         page, signed = exposure(vendor, decided=False, today=TODAY), reported[vendor]
         assert _counts(page.exposed.amount) == signed.stops
         assert _counts(page.whole.amount) == signed.whole
-        assert [_counts(state.figure.amount) for state in page.states] == [dict(counts) for _, counts in signed.rows]
-        apart = dict(signed.apart)
+        assert [_counts(state.figure.amount) for state in page.states] == [dict(counts) for _, _, counts in signed.rows]
+        apart = {label: counts for _, label, counts in signed.apart}
         for words, figure in (("only because of the target", page.only_target), ("only to confirm", page.only_confirm)):
             found = [counts for label, counts in apart.items() if label.endswith(words)]
             assert (found[0] if found else _counts(Amount())) == _counts(figure.amount)
         [closed] = closed_quarters(vendor)
-        assert sum(_counts(a)["gpus"] for a in closed.amounts.values()) == signed.whole["gpus"]
-    uncounted = sum(counts["workloads"] for _, counts in said.uncounted)
+        assert _counts(sum(closed.amounts.values(), Amount())) == signed.whole
+        parts = {by: shares for by, _, shares in signed.parts}
+        for by, told in (("criticality", page.criticalities), ("team", page.teams)):
+            if page.unjudged.workloads:  # of which the page says that they are not among these
+                continue
+            assert [(line.label, _counts(line.exposed.amount), _counts(line.whole.amount)) for line in told] == [
+                (share.name, share.stops, share.whole) for share in parts[by]
+            ]
+            assert [[state.figure.workloads for state in line.states] for line in told] == [
+                [number for _, number in share.states] for share in parts[by]
+            ]
+    assert sum(e.stops["gpus_unknown"] > 0 for e in said.exposure) and parts
+    uncounted = sum(each.counts["workloads"] for each in said.uncounted)
+    assert any(each.counts["gpus_unknown"] for each in said.uncounted)
     assert uncounted == Workload.objects.filter(vendor_today__in=["none", "unknown", ""]).count() > 0
     assert uncounted + sum(e.whole["workloads"] for e in said.exposure) == 60

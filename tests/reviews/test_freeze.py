@@ -114,7 +114,8 @@ def test_record_csv_report_and_comparison_stay_byte_for_byte_through_everything(
         person.username, person.first_name, person.last_name = name, "Renamed", "Later"
         person.save()
     deactivate_person(cast.administrator, cast.member)
-    save_settings(cast.administrator, stored().version, chosen(name="Renamed", not_waivable=("IMG001",), first_month=4))
+    later = chosen(name="Renamed", not_waivable=("IMG001",), first_month=4, time_zone="Asia/Tokyo")
+    save_settings(cast.administrator, stored().version, later)
     withdraw_waiver(cast.architect, waiver.pk, TODAY)
     retire(cast.member, other.pk, "replaced")
     upgrade()

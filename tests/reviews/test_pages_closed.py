@@ -21,7 +21,7 @@ from portability.reviews.models import Record, Review
 from portability.reviews.record.canonical import canonical
 from portability.reviews.report import report
 from portability.reviews.report_file import file_pieces, report_html
-from portability.reviews.templatetags.reviews import moment_text
+from portability.reviews.templatetags.reviews import in_zone
 from portability.workloads.models import Workload
 from tests.conftest import Cast
 from tests.reviews.making import PLAIN, SERVING, TODAY, body, decided, entry_of, register, revise
@@ -106,7 +106,7 @@ def test_the_cover_names_the_addenda(cast: Cast, closed: Review, client_of: Clie
     second = add_addendum(cast.architect, closed.pk, "And the <b>team</b>.")
     assert "corrected 2 times after it was signed" in cover()
     for addendum in (first, second):
-        said = f"{moment_text(addendum.written_at)}, by architect. SHA-256 <code>{addendum.digest}</code>"
+        said = f"{in_zone(addendum.written_at, 'UTC')}, by architect. SHA-256 <code>{addendum.digest}</code>"
         assert f'<li value="{addendum.number}">{said}</li>' in cover()
 
 

@@ -15,7 +15,6 @@ from portability.reviews.models import Entry, Review
 from portability.reviews.record.canonical import canonical, moment
 from portability.reviews.record.csv_lines import CsvLines
 from portability.reviews.record.entry_json import entry_json
-from portability.reviews.record.figures import Figures
 from portability.reviews.record.gathering import gathered
 from portability.reviews.record.people import People
 from portability.reviews.record.summary import Summary
@@ -53,7 +52,7 @@ def make(review: Review, today: date) -> Made:
     """
     settled = stored()
     rehearsals_from = today - timedelta(days=settled.rehearsal_days)
-    made, people, figures, csv = Made(), People(), Figures(), CsvLines()
+    made, people, csv = Made(), People(), CsvLines()
     texts = ['{"entries":[']  # the first of its keys; the others follow
     for part in gathered(review, today):
         for g in part:
@@ -65,7 +64,6 @@ def make(review: Review, today: date) -> Made:
                 continue
             said = entry_json(g, people, rehearsals_from)
             texts += ([","] if made.summary.lines else []) + [canonical(said)]
-            figures.add(said)
             csv.add(said)
             made.summary.add(said)
     if made.undecided or made.again:
@@ -83,7 +81,7 @@ def make(review: Review, today: date) -> Made:
         },
         "review": _review(review, people),
         "people": people.to_json(),
-        "figures": figures.to_json(),
+        "figures": made.summary.figures.to_json(),
     }
     made.csv = csv.content()
     made.text = "".join([*texts, "],", canonical(rest)[1:]])

@@ -8,9 +8,12 @@ from datetime import UTC, date, datetime
 from django import template
 from django.utils.formats import date_format
 
+from portability.organisation import zone
 from portability.reviews import findings, words
 from portability.reviews.beside_findings import BesideFindings
+from portability.reviews.closed_filter import NO_TARGET, Wanted
 from portability.reviews.filters import Chosen
+from portability.reviews.report import Exposure, Uncounted
 from portability.reviews.waivers import Standing, Waived, in_words
 from portability.workloads.findings import Shown
 
@@ -97,12 +100,27 @@ def place(where: str) -> str:
 
 
 @register.filter
-def utc_moment(value: str) -> str:
-    """`2026-11-30T09:15:02Z` as 30 November 2026, 09:15 UTC: the same in every zone, since records never change."""
-    return date_format(datetime.fromisoformat(value), "j F Y, H:i") + " UTC"
+def in_zone(value: str | datetime, name: str) -> str:
+    """A moment in the zone that a record names: `1 January 2027, 00:02, UTC+01:00`.
+
+    In UTC, and said so, where it names none or one that is no longer known.
+    """
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    if name in ("", "UTC") or zone.find(name) is None:
+        return date_format(moment.astimezone(UTC), "j F Y, H:i") + " UTC"
+    return zone.moment_in(name, moment)
 
 
 @register.filter
-def moment_text(value: datetime) -> str:
-    """A moment in the same form."""
-    return utc_moment(value.astimezone(UTC).isoformat())
+def zone_words(name: str) -> str:
+    """In which zone a report says its times."""
+    if name in ("", "UTC"):
+        return "in UTC"
+    return f"in the organisation’s zone, {name}" if zone.find(name) else f"in UTC: {name} is no zone that is known here"
+
+
+@register.simple_tag
+def figure_address(figure: Exposure | Uncounted, exposure: str, by: str = "", name: str = "") -> str:
+    """Where the page of a closed review shows what a figure counts; of a team or criticality (`by`) with that name."""
+    of = {by: name} if by else {}
+    return Wanted(vendor=figure.vendor, target=figure.target or NO_TARGET, exposure=exposure, **of).address
