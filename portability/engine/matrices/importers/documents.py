@@ -8,6 +8,9 @@ from portability.engine.errors import InputError
 from portability.engine.matrices.importers.reading import Document, Kind
 
 LIMIT_BYTES = 5_000_000
+_ARCHIVE = re.compile(
+    r"(?:From: <Saved by|MIME-Version: |Snapshot-Content-Location: |Content-Type: multipart/)", re.IGNORECASE
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _PAGE = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _FRAGMENT = re.compile(r"\s*<(?:main|article|section|div|table|tbody)\b", re.IGNORECASE)
@@ -29,6 +32,8 @@ def document(name: str, content: bytes) -> Document:
         raise InputError(name, text.count("\n", 0, found.start()) + 1, "holds a character that no text has")
     if not text.strip():
         raise InputError(name, 0, "is empty")
+    if _ARCHIVE.match(text.lstrip()):
+        raise InputError(name, 1, "is a web archive, whose text is encoded: save the page as HTML instead")
     return Document(name, _kind(text), text)
 
 

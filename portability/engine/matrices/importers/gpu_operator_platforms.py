@@ -9,20 +9,35 @@ from portability.engine.errors import InputError
 from portability.engine.matrices.importers.names import listed, meanings, nearly, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
-from portability.engine.matrices.importers.statuses import is_status, refuse_limit, status
-from portability.engine.matrices.importers.tables import Grid, Table, TableCell, grid, heads, same, text
+from portability.engine.matrices.importers.statuses import is_status, refuse_limit, refuse_other_legend, status
+from portability.engine.matrices.importers.tables import (
+    Grid,
+    Page,
+    Table,
+    TableCell,
+    grid,
+    heads,
+    named,
+    same,
+    text,
+    versions_said,
+)
 from portability.engine.matrices.keys import OPERATOR
 from portability.engine.matrices.knowledge import Cell
 from portability.engine.versions import compare
 
 _LOOKED_AT = 20  # headings of a table
 _TITLE = re.compile(r"\bGPU[ -]Operator\s+v?([0-9]+(?:\.[0-9]+)+)\b", re.IGNORECASE)
+_ADDRESS = re.compile(r"/gpu-operator/en/(?:docs-|release-)?v?([0-9]+(?:\.[0-9]+)+)(?![0-9.])")
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 _SYSTEM = re.compile(
     r"(?P<name>[A-Za-z][A-Za-z ]*?)(?: (?P<version>[0-9]+(?:\.[0-9]+)*)(?: SP(?P<pack>[0-9]+))?(?: LTS)?)?"
     r"(?: \((?P<short>[A-Za-z]+)\))?"
 )
-_RANGE = re.compile(r"(?P<low>[0-9]+\.[0-9]+)(?: ?[-‐‑‒–—―−] ?(?P<high>[0-9]+\.[0-9]+))?(?: ?\((?P<about>[^()]*)\))?")
+_RANGE = re.compile(
+    r"v?(?P<low>[0-9]+\.[0-9]+)(?:(?: ?[-‐‑‒–—―−] ?| to | through )v?(?P<high>[0-9]+\.[0-9]+))?"
+    r"(?: ?\((?P<about>[^()]*)\))?"
+)
 _PART = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -31,7 +46,10 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
     if version is not None and not _VERSION.fullmatch(version):
         raise InputError("", 0, f"{version} is no version of the operator such as 1.5.1")
     pages = [page(document) for document in documents]
-    said = [(each.file, match[1]) for each in pages for title in each.titles if (match := _TITLE.search(title))]
+    refuse_other_legend(pages)
+    for each in pages:
+        _refuse_other_maker(each)
+    said = [(each.file, found) for each in pages for found in versions_said(each, _TITLE, _ADDRESS)]
     for file, found in said:
         if compare(found, version or said[0][1]):
             raise InputError(file, 0, f"describes operator {found}, not {version or said[0][1]}")
@@ -71,6 +89,13 @@ def cells(reading: Reading) -> Iterator[Cell]:
         yield Cell(f"gpu/{part}", "supported")
 
 
+def _refuse_other_maker(page: Page) -> None:
+    """Other makers have an operator, with a page for the same purpose."""
+    words = {word for title in page.titles for word in same(title).split()}
+    if other := words & listed("operator", "other_makers"):
+        raise InputError(page.file, 0, f"is a page of {', '.join(sorted(other))}, not of the AMD GPU Operator")
+
+
 def _columns(table: Table) -> dict[str, int]:
     """Which known columns a table has, by their headings."""
     top = heads(table)
@@ -79,7 +104,7 @@ def _columns(table: Table) -> dict[str, int]:
     known = meanings("operator", "columns")
     found: dict[str, int] = {}
     for n, cell in enumerate(top[0].cells[:_LOOKED_AT]):
-        name = same(cell.text)
+        name = same(named(cell)[0])
         if name in known:
             found[known[name]] = n
         elif alike := nearly(name, known):
@@ -94,6 +119,8 @@ def _named(table: Table, laid: Grid) -> dict[str, int]:
         ours = known.get(same(name))
         if ours in found:
             table.refuse(f"two columns of {ours}")
+        if ours is not None and laid.marks[n]:
+            table.refuse(f"“{name[:40]}”: a footnote may limit the column")
         if ours is not None:
             found[ours] = n
     return found
@@ -113,7 +140,7 @@ def _platforms(table: Table) -> list[dict[str, str]]:
             refuse_limit(table, laid.columns[n], row[n])
         for name in ("kubernetes", "openshift"):
             cell = row[columns[name]] if name in columns else None
-            if cell is not None and (cell.lines or cell.marks):
+            if cell is not None and (cell.marks or same(cell.text) not in ("", *listed("operator", "not_offered"))):
                 platform[name], by_operator = _range(table, cell)
                 managed = managed and by_operator
         if "kubernetes" not in platform and "openshift" not in platform:
@@ -137,8 +164,9 @@ def _system(table: Table, cell: TableCell) -> dict[str, str]:
         table.refuse(f"“{cell.text[:40]}” is no operating system", cell.line)
     known = meanings("operator", "systems")
     name = known.get(same(match["name"]))
-    if match["short"] and known.get(same(match["short"])) not in (None, name):
-        table.refuse(f"“{cell.text[:40]}” names two operating systems", cell.line)
+    if match["short"] and (name is None or known.get(same(match["short"])) != name):
+        why = "names two operating systems, or says more than a name in brackets"
+        table.refuse(f"“{cell.text[:40]}” {why}", cell.line)
     if name is None and (alike := nearly(match["name"], known)):
         table.refuse(f"“{cell.text[:40]}” may be a damaged “{alike}”", cell.line)
     if name is None and not match["version"] and any(same(match["name"]).startswith(f"{other} ") for other in known):
@@ -195,6 +223,10 @@ def _gpus(table: Table) -> dict[str, str]:
 
 def _part(table: Table, cell: TableCell) -> str:
     words = [word for word in same(cell.text).split() if word not in rows()["operator"]["makers_words"]]
+    if other := set(words) & listed("operator", "other_makers"):
+        table.refuse(f"“{cell.text[:40]}” is a part of {other.pop()}, not of AMD", cell.line)
+    if set(words) & listed("operator", "of_several"):
+        table.refuse(f"“{cell.text[:40]}” names several parts", cell.line)
     part = "-".join(words)
     if not _PART.fullmatch(part) or not any(letter.isdigit() for letter in part):
         table.refuse(f"“{cell.text[:40]}” is no name of a part", cell.line)

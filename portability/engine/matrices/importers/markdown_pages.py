@@ -1,9 +1,14 @@
-"""Markdown to tables, through markdown-it; HTML tables written into it are read as HTML."""
+"""Markdown to tables, through markdown-it; HTML tables written into it are read as HTML, with the tags around them.
+
+What stands in a tab, a note or another block of the site generator is told by that block's words, which nobody reads
+here: a table in one is kept with a fault, so that it is neither read nor overlooked.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -11,8 +16,10 @@ from markdown_it.token import Token
 from portability.engine.errors import InputError
 from portability.engine.matrices.importers import html_pages
 from portability.engine.matrices.importers.documents import without_comments
+from portability.engine.matrices.importers.headings import Headings
+from portability.engine.matrices.importers.names import limit_in
 from portability.engine.matrices.importers.reading import Document, Kind
-from portability.engine.matrices.importers.tables import LIMIT_CELLS, Page, Table, TableCell, TableRow
+from portability.engine.matrices.importers.tables import LIMIT_CELLS, Page, Table, TableCell, TableRow, plain
 
 _LIMIT_CHARACTERS = 300_000
 _LIMIT_LINE = 5_000
@@ -21,7 +28,18 @@ _LIMIT_LINKS = 500  # that may begin in lines without a blank one between: markd
 _TABLE_STARTS = re.compile(r"<table\b", re.IGNORECASE)
 _TABLE_ENDS = re.compile(r"</table\s*>", re.IGNORECASE)
 _TAG_OF_TABLE = re.compile(r"</?(?:table|thead|tbody|tfoot|tr|td|th)\b", re.IGNORECASE)
+_TAG_AROUND = re.compile(
+    r"<(?P<end>/?)(?P<name>div|section|article|main|del|s|strike|details|noscript|dialog)\b[^<>]*(?<!/)>"
+    r"(?:\s*<summary\b[^<>]*>[^<>]*</summary>)?",  # what opens a fold belongs to it
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"`[^`\n]*`")
+_STYLE = re.compile(r"<style\b[^<>]*>[^<]*</style\s*>", re.IGNORECASE)
+_TITLE = re.compile(r"(?:title|aria-label)=\"([^\"]*)\"")
+_RULER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?|\|[ \t]*:?-+:?[ \t]*\|")
+_IN_A_BLOCK = "the table stands in a tab, a note or another block, whose words may limit it"
 _PIPE = re.compile(r"(?<!\\)\|")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 _REFERENCE = re.compile(r"\[([^\[\]]+)\]\[[^\[\]]*\]")  # a link that the site generator resolves
 
 
@@ -32,10 +50,19 @@ def page(document: Document) -> Page:
     parser = MarkdownIt("commonmark", {"html": True, "maxNesting": 50}).enable("table")
     tokens = parser.parse(text)
     lines = text.split("\n")
+    blocks = [""] * len(lines)  # those of the site generator: fences whose first word stands in braces
     for token in tokens:
         if token.type == "fence" and token.map:
-            lines[token.map[0] : token.map[1]] = [""] * (token.map[1] - token.map[0])
-    found = [*_pipe_tables(document, tokens, lines), *_html_tables(document, lines)]
+            start, end = token.map
+            if token.info.lstrip().startswith("{"):
+                blocks[start:end] = lines[start:end]
+            lines[start:end] = [""] * (end - start)
+    found = [
+        *_pipe_tables(document, tokens, lines),
+        *_html_tables(document, tokens, lines),
+        *_tables_in_blocks(document, blocks),
+    ]
+    found += _indented_tables(document, tokens, lines)
     around = tuple(
         line for n, token in enumerate(tokens) if token.type == "paragraph_open" for line in _lines(tokens[n + 1])
     )
@@ -73,15 +100,19 @@ def _limit(document: Document, text: str) -> None:
             )
 
 
-def _html_tables(document: Document, lines: Sequence[str]) -> list[Table]:
+def _html_tables(document: Document, tokens: Sequence[Token], lines: Sequence[str]) -> list[Table]:
     text = "\n".join(lines)
     found: list[Table] = []
     around: list[str] = []
     at = 0
+    tags: list[str] = []
     while (start := _TABLE_STARTS.search(text, at)) and (end := _TABLE_ENDS.search(text, start.end())):
         before = "\n" * text.count("\n", 0, start.start())
-        inner = f"{before}<!DOCTYPE html><body>{text[start.start() : end.end()]}</body>"
-        found.extend(html_pages.page(Document(document.name, Kind.HTML, inner)).tables)
+        _follow(tags, text[at : start.start()])
+        inner = _inside(tags, text[start.start() : end.end()], _STYLE.findall(text))
+        over = _headings_over(tokens, len(before)).fault()
+        tables = html_pages.page(Document(document.name, Kind.HTML, before + inner)).tables
+        found.extend(replace(table, fault=table.fault or over) for table in tables)
         if len(found) > _LIMIT_TABLES:
             raise InputError(document.name, 0, f"more than {_LIMIT_TABLES} tables")
         around.append(text[at : start.start()])
@@ -91,7 +122,74 @@ def _html_tables(document: Document, lines: Sequence[str]) -> list[Table]:
     return found
 
 
+def _follow(tags: list[str], text: str) -> None:
+    """Bring the tags that are open before a text to those that are open behind it."""
+    for tag in _TAG_AROUND.finditer(_CODE.sub("", text)):
+        name = tag["name"].lower()
+        if not tag["end"]:
+            tags.append(tag[0])
+            continue
+        same_name = [n for n, each in enumerate(tags) if re.match(rf"<{name}\b", each, re.IGNORECASE)]
+        del tags[same_name[-1] if same_name else len(tags) :]
+
+
+def _inside(tags: Sequence[str], table: str, styles: Sequence[str] = ()) -> str:
+    """A page that has a table inside the tags that are open around it."""
+    opened = "".join((*styles, *tags)).replace("\n", " ")
+    closed = "".join(f"</{found['name']}>" for tag in reversed(tags) if (found := _TAG_AROUND.match(tag)))
+    return f"<!DOCTYPE html><body>{opened}{table}{closed}</body>"
+
+
+def _faults_around(
+    document: Document, tokens: Sequence[Token], lines: Sequence[str], starts: Sequence[int]
+) -> Iterator[str]:
+    """For the line each table starts at, in order: why what is around it takes it back; "" where nothing does."""
+    tags: list[str] = []
+    at = 0
+    for start in starts:
+        _follow(tags, "\n".join(lines[at:start]))
+        at = start
+        dummy = _inside(tags, "<table><tr><td>x</td></tr></table>", _STYLE.findall("\n".join(lines)) if tags else ())
+        fault = html_pages.page(Document(document.name, Kind.HTML, dummy)).tables[0].fault if tags else ""
+        yield fault or _headings_over(tokens, start).fault()
+
+
+def _headings_over(tokens: Sequence[Token], line: int) -> Headings:
+    """The headings that a line stands under."""
+    over = Headings()
+    for n, token in enumerate(tokens):
+        if token.type == "heading_open" and token.map and token.map[0] < line:
+            over.enter(int(token.tag[1]), plain(tokens[n + 1].content))
+    return over
+
+
+def _tables_in_blocks(document: Document, blocks: Sequence[str]) -> list[Table]:
+    """The tables in blocks of the site generator, with that as their fault."""
+    if not any(blocks):
+        return []
+    inner = replace(document, text="\n".join(blocks) + "\n\n")
+    found = [*_rulers(inner, blocks, frozenset()), *_html_tables(inner, (), blocks)]
+    return [replace(table, fault=_IN_A_BLOCK) for table in found]
+
+
+def _indented_tables(document: Document, tokens: Sequence[Token], lines: Sequence[str]) -> list[Table]:
+    """The tables that markdown-it takes for text: the site generator indents what stands in its tabs and notes."""
+    read = {n for token in tokens if token.type == "table_open" and token.map for n in range(*token.map)}
+    return list(_rulers(document, lines, frozenset(read)))
+
+
+def _rulers(document: Document, lines: Sequence[str], read: frozenset[int]) -> Iterator[Table]:
+    """Tables by the line under their headings, as far as their headings go."""
+    for n, line in enumerate(lines):
+        if n and n not in read and "|" in lines[n - 1] and _RULER.fullmatch(line.strip()):
+            names = re.sub(r"[*_`]", "", lines[n - 1].strip().strip("|")).split("|")
+            cells = tuple(TableCell((plain(_LINK.sub(r"\1", name)),), n, True) for name in names)
+            yield Table(document.name, n, (TableRow(cells, n, header=True),), fault=_IN_A_BLOCK)
+
+
 def _pipe_tables(document: Document, tokens: Sequence[Token], lines: Sequence[str]) -> list[Table]:
+    starts = [token.map[0] for token in tokens if token.type == "table_open" and token.map]
+    faults = _faults_around(document, tokens, lines, starts)
     found: list[Table] = []
     rows: list[TableRow] = []
     cells: list[TableCell] = []
@@ -113,7 +211,7 @@ def _pipe_tables(document: Document, tokens: Sequence[Token], lines: Sequence[st
                 raise InputError(document.name, start + 1, f"a table of more than {LIMIT_CELLS:,} cells")
             last = max((n for n, line in enumerate(lines) if line.strip()), default=0)
             cut = last < end and not document.text.endswith("\n\n")
-            found.append(Table(document.name, start + 1, tuple(rows), ends_document=cut))
+            found.append(Table(document.name, start + 1, tuple(rows), ends_document=cut, fault=next(faults)))
     return found
 
 
@@ -134,7 +232,15 @@ def _cell(document: Document, inline: Token, line: int, header: bool) -> TableCe
     links: list[str] = []
     marks: list[str] = []
     raised = 0
+    fault = ""
     for token in inline.children or []:
+        aside = (
+            str(token.attrGet("title") or "")
+            if token.type != "html_inline"
+            else " ".join(_TITLE.findall(token.content))
+        )
+        if limit := limit_in(aside):
+            fault = f"a tooltip of the cell says “{limit}”"
         if token.type == "link_open":
             links.append(str(token.attrGet("href") or ""))
         elif token.type in ("text", "code_inline"):
@@ -151,6 +257,6 @@ def _cell(document: Document, inline: Token, line: int, header: bool) -> TableCe
                 pieces.append("\n")
             elif tag not in ("abbr", "span", "b", "i", "em", "strong", "code", "a", "small", "u", "p", "center"):
                 raise InputError(document.name, line, f"{token.content[:40]} stands inside a cell")
-    plain = _REFERENCE.sub(r"\1", "".join(pieces))
-    texts = tuple(" ".join(text.split()) for text in plain.split("\n"))
-    return TableCell(tuple(text for text in texts if text), line, header, None, 1, 1, tuple(links), tuple(marks))
+    texts = map(plain, _REFERENCE.sub(r"\1", "".join(pieces)).split("\n"))
+    shown = tuple(text for text in texts if text)
+    return TableCell(shown, line, header, None, 1, 1, tuple(links), tuple(marks), fault=fault)

@@ -42,14 +42,24 @@ def listed(*path: str) -> frozenset[str]:
 
 
 @cache
-def _limits() -> re.Pattern[str]:
-    words, signs = rows()["limits"], rows()["limiting_signs"]
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, words))})(?!\w)|[{''.join(map(re.escape, signs))}]")
+def _words_of(group: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, rows()[group]))})(?!\w)")
+
+
+@cache
+def _limiting_signs() -> re.Pattern[str]:
+    return re.compile(f"[{''.join(map(re.escape, rows()['limiting_signs']))}]")
 
 
 def limit_in(said: str) -> str:
     """The first word or sign in a text that takes back something of what stands beside it; "" for none."""
-    found = _limits().search(same(said))
+    found = _words_of("limits").search(same(said)) or _limiting_signs().search(said)
+    return found[0] if found else ""
+
+
+def not_current(said: str) -> str:
+    """The first word in a heading or the like that says that what it stands over does not hold today; "" for none."""
+    found = _words_of("not_current").search(same(said))
     return found[0] if found else ""
 
 

@@ -5,6 +5,7 @@ Those that ship, unless `held_against` names others: an organisation's own, newe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,6 +15,8 @@ from portability.engine.matrices import shipped
 from portability.engine.matrices.keys import PARTS
 from portability.engine.matrices.knowledge import Knowledge
 
+_SEPARATORS = re.compile(r"[^a-z0-9]+")
+_TARGET = re.compile(r"gfx[0-9a-f]{3,5}")
 _WORDS = {"gfx": "gfx", "family": "fam"}
 _named: ContextVar[Knowledge | None] = ContextVar("held_against", default=None)
 
@@ -47,6 +50,18 @@ def _parts(among: Knowledge) -> Sequence[Mapping[str, str]]:
         if what in _WORDS:
             found.setdefault(part, {"gpu": part})[_WORDS[what]] = cell.value
     return tuple(found.values())
+
+
+def names_hardware(said: str) -> bool:
+    """Whether a text, such as the value of an attribute, has the name of a known part or an LLVM target in it."""
+    words = set(_SEPARATORS.split(said.lower()))
+    return any(_TARGET.fullmatch(word) for word in words) or not words.isdisjoint(_names(releases()))
+
+
+@lru_cache(maxsize=4)
+def _names(among: Knowledge) -> frozenset[str]:
+    """The parts' names, but for those so short that they may be a word of something else."""
+    return frozenset(part["gpu"] for part in _parts(among) if len(part["gpu"]) > 4)
 
 
 def known(part: str) -> Mapping[str, str]:

@@ -15,13 +15,14 @@ from portability.engine.matrices.importers.names import listed, meanings, nearly
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.parts import known_parts
 from portability.engine.matrices.importers.reading import Document, Kind, Reading
-from portability.engine.matrices.importers.tables import Page, Table, heads, same
+from portability.engine.matrices.importers.tables import Page, Table, heads, same, versions_said
 from portability.engine.matrices.keys import ROCM
 from portability.engine.matrices.knowledge import Cell
 from portability.engine.versions import compare
 
 _LOOKED_AT = 20  # headings of a table
 _TITLE = re.compile(r"\bROCm(?: Core SDK)?\W{1,3}v?([0-9]+(?:\.[0-9]+)+)\b", re.IGNORECASE)
+_ADDRESS = re.compile(r"^https?://[^/]+/en/(?:docs-)?v?([0-9]+(?:\.[0-9]+)+)(?![0-9.])")
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 
 
@@ -106,7 +107,7 @@ def _scopes(row: Mapping[str, Any]) -> Sequence[str]:
 def _version(pages: Sequence[Page], given: str | None) -> str:
     if given is not None and not _VERSION.fullmatch(given):
         raise InputError("", 0, f"{given} is no ROCm version such as 7.14.0")
-    found = [(each.file, match[1]) for each in pages for title in each.titles if (match := _TITLE.search(title))]
+    found = [(each.file, version) for each in pages for version in versions_said(each, _TITLE, _ADDRESS)]
     for file, version in found:
         if given is not None and compare(version, given):
             raise InputError(file, 0, f"describes ROCm {version}, not {given}")
@@ -132,6 +133,7 @@ def _kind(table: Table) -> str:
     if sum(label in known or rocm_systems.system_of(label) is not None for label in labels) >= 2:
         return "systems"
     conditional = table.has_conditions or table.conditions is not None
+    _refuse_turned(table, labels, conditional)
     if found and conditional:
         table.refuse(f"a table of frameworks lacks a heading: it has only {', '.join(sorted(found))}")
     if alike := next((other for name in named[:_LOOKED_AT] if (other := nearly(name, columns))), None):
@@ -141,12 +143,24 @@ def _kind(table: Table) -> str:
     return "other"
 
 
+def _refuse_turned(table: Table, labels: Sequence[str], conditional: bool) -> None:
+    """Refuse a table whose rows and columns are exchanged, which would be passed over otherwise."""
+    across = [same(cell.text) for cell in table.rows[0].cells[:_LOOKED_AT]] if table.rows else []
+    attributes, columns = meanings("rocm", "attributes"), meanings("rocm", "columns")
+    properties = [name for name in across if name in attributes or rocm_systems.system_of(name) is not None]
+    plain = all(attributes.get(name) in ("series", "architecture", "gfx") for name in properties)
+    if len(properties) > 1 and (conditional or not plain):
+        table.refuse(f"“{properties[1]}” heads a column: rows and columns of this table of systems are exchanged")
+    if {"framework", "versions"} <= {columns[label] for label in labels if label in columns}:
+        table.refuse("rows and columns of this table of frameworks are exchanged")
+
+
 def _refuse_cut(document: Document, each: Page, systems: Sequence[Table]) -> None:
     """A source file has no end mark: refuse one that stops where AMD's tables do not."""
     if not document.text.endswith("\n") and document.text.rsplit("\n", 1)[-1].startswith(" "):
         raise InputError(document.name, document.text.count("\n") + 1, "the document ends inside a table")
     last = each.tables[-1]
-    if last in systems and not rocm_systems.is_whole(last):
+    if last in systems and last.has_conditions and not rocm_systems.is_whole(last):
         last.refuse("the document ends inside a table: its last rows are missing", last.rows[-1].line)
 
 

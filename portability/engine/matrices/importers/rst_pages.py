@@ -7,19 +7,28 @@ where fewer tables, rows or cells came out than its text has.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from docutils import core, nodes
-from docutils.parsers.rst import Directive, directives, roles, states
 
 from portability.engine.errors import InputError
 from portability.engine.matrices.importers.conditions import ConditionError, Conditions, of_attributes, together
+from portability.engine.matrices.importers.headings import fault_under
 from portability.engine.matrices.importers.reading import Document
-from portability.engine.matrices.importers.tables import LIMIT_CELLS, LIMIT_SPAN, Page, Table, TableCell, TableRow
+from portability.engine.matrices.importers.rst_directives import Cell, Elsewhere, Matrix, Row, Selected, prepare
+from portability.engine.matrices.importers.tables import (
+    LIMIT_CELLS,
+    LIMIT_SPAN,
+    Page,
+    Table,
+    TableCell,
+    TableRow,
+    plain,
+)
 
 _LIMIT_CHARACTERS = 120_000
-_LIMIT_SUBSTITUTION = 100
 _LIMIT_INDENT = 60
 _LIMIT_BLOCK = 3_000  # characters without a blank line between: docutils looks for the end of markup in all of them
 _LIMIT_MARKS = 500  # that may begin markup in such a block
@@ -30,7 +39,6 @@ _COUNTED = {
 _DIRECTIVE_LOST = re.compile(r"matrix|selected|show-cond|show-when")
 _MARK = re.compile(r"[*`|]")
 _NUMBER = re.compile(r"[0-9]{1,4}")
-_ROWS_IN_MARKUP = re.compile(r"<\s*/?\s*(?:table|tr|td|th|tbody)\b", re.IGNORECASE)
 _SETTINGS = {
     "file_insertion_enabled": False,
     "raw_enabled": False,
@@ -40,6 +48,7 @@ _SETTINGS = {
     "line_length_limit": 10_000,
     "input_encoding": "unicode",
     "smart_quotes": False,
+    "doctitle_xform": False,  # a heading alone in its page stays one
     "syntax_highlight": "none",
     "tab_width": 8,
 }
@@ -48,168 +57,24 @@ _SETTINGS = {
 def page(document: Document) -> Page:
     """Every `matrix` of a source file. Raises InputError where one cannot be read safely."""
     _limit(document)
-    _prepare()
+    prepare()
     try:
         tree = core.publish_doctree(document.text, source_path=document.name, settings_overrides=dict(_SETTINGS))
     except RecursionError:
         raise InputError(document.name, 0, "is nested too deep") from None
     except Exception as error:  # docutils fails in many ways on what is none of its markup
         raise InputError(document.name, 0, f"docutils cannot read it ({error.__class__.__name__})") from None
-    reader = _Reader(document.name)
-    found = tuple(reader.table(node) for node in tree.findall(_Matrix))
-    _count(document, found, tree)
+    reader = _Reader(document.name, _at_the_end(document, tree))
+    found = tuple(reader.table(node) for node in tree.findall(nodes.Element) if isinstance(node, Matrix | nodes.table))
+    _count(document, tree)
     title = next(iter(tree.findall(nodes.title)), None)
     return Page(
         document.name,
         (title.astext(),) if title is not None and not list(title.findall(nodes.problematic)) else (),
         found,
-        tuple(node["file"] for node in tree.findall(_Elsewhere)),
+        tuple(node["file"] for node in tree.findall(Elsewhere)),
+        tuple(" ".join(node.astext().split()) for node in tree.findall(nodes.paragraph)),
     )
-
-
-class _Matrix(nodes.General, nodes.Element):
-    """A table."""
-
-
-class _Row(nodes.General, nodes.Element):
-    """A row of it."""
-
-
-class _Cell(nodes.General, nodes.Element):
-    """A cell of a row."""
-
-
-class _Selected(nodes.General, nodes.Element):
-    """A part of the page that is shown under conditions."""
-
-
-class _Elsewhere(nodes.General, nodes.Invisible, nodes.Element):
-    """Another file that belongs here."""
-
-
-class _AnyOption(dict[str, Any]):
-    """Takes every option as it is; which are allowed is decided where the table is read."""
-
-    def __missing__(self, name: str) -> Any:
-        return directives.unchanged
-
-
-_ANY = _AnyOption({"class": directives.unchanged})  # docutils looks for options only where this is not empty
-
-
-class _Container(Directive):
-    """Reads what stands in it, in a node of its own."""
-
-    optional_arguments = 1
-    final_argument_whitespace = True
-    has_content = True
-    option_spec = _ANY
-    node_class: type[nodes.Element] = _Matrix
-
-    def run(self) -> list[nodes.Node]:
-        """One node, with options as text and an argument as a first paragraph."""
-        node = self.node_class()
-        node["options"] = {name: value or "" for name, value in self.options.items()}
-        node["argument"] = self.arguments[0] if self.arguments else ""
-        node["at"] = self.lineno
-        if self.arguments and self.node_class is _Cell:
-            text, messages = self.state.inline_text(self.arguments[0], self.lineno)
-            node += nodes.paragraph(self.arguments[0], "", *text)
-            node += messages
-        self.state.nested_parse(self.content, self.content_offset, node)
-        return [node]
-
-
-class _MatrixDirective(_Container):
-    node_class = _Matrix
-
-
-class _RowDirective(_Container):
-    node_class = _Row
-
-
-class _CellDirective(_Container):
-    node_class = _Cell
-
-
-class _SelectedDirective(_Container):
-    node_class = _Selected
-
-
-class _HeadDirective(_Container):
-    """Groups rows; it has no meaning of its own unless it has options."""
-
-    node_class = _Selected
-
-
-class _IncludeDirective(Directive):
-    """Names a file, and reads nothing."""
-
-    required_arguments = 1
-    final_argument_whitespace = True
-    has_content = True
-    option_spec = _ANY
-
-    def run(self) -> list[nodes.Node]:
-        """The name only."""
-        return [_Elsewhere(file=self.arguments[0])]
-
-
-class _ReplaceDirective(Directive):
-    """A substitution's text as it is, and a short one: substitutions in substitutions grow without end."""
-
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        """The text."""
-        text = " ".join(" ".join(self.content).split())
-        if len(text) > _LIMIT_SUBSTITUTION:
-            raise self.error("a substitution is too long")
-        return [nodes.Text(text)]
-
-
-class _NothingDirective(Directive):
-    """Takes what it is given and leaves nothing, unless that was a part of a table."""
-
-    optional_arguments = 1
-    final_argument_whitespace = True
-    has_content = True
-    option_spec = _ANY
-
-    def run(self) -> list[nodes.Node]:
-        """Nothing, or a fault."""
-        if _ROWS_IN_MARKUP.search("\n".join(self.content)):
-            return [nodes.problematic(self.block_text, "raw markup of a table")]
-        return []
-
-
-_DIRECTIVES: Mapping[str, type[Directive]] = {
-    "matrix": _MatrixDirective,
-    "matrix-head": _HeadDirective,
-    "matrix-body": _HeadDirective,
-    "matrix-row": _RowDirective,
-    "matrix-cell": _CellDirective,
-    "selected": _SelectedDirective,
-    "selected-content": _SelectedDirective,
-    "include": _IncludeDirective,
-    "replace": _ReplaceDirective,
-    **dict.fromkeys(("raw", "role", "default-role", "csv-table", "date", "meta", "toctree"), _NothingDirective),
-}
-
-
-def _prepare() -> None:
-    """Register what AMD's pages use. docutils keeps one list for the process: doing it again changes nothing."""
-    for name, directive in _DIRECTIVES.items():
-        directives.register_directive(name, directive)
-    for name in ("doc", "ref", "term", "abbr"):
-        roles.register_local_role(name, _text_role)  # type: ignore[arg-type]  # the stubs know references only
-
-
-def _text_role(
-    name: str, rawtext: str, text: str, lineno: int, inliner: states.Inliner, *_: Any, **__: Any
-) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """A role of Sphinx, read as its text."""
-    return [nodes.inline(rawtext, text.partition("<")[0].strip() or text)], []
 
 
 def _limit(document: Document) -> None:
@@ -227,12 +92,17 @@ def _limit(document: Document) -> None:
             raise InputError(document.name, number, f"indented more than {_LIMIT_INDENT} deep")
 
 
-def _count(document: Document, found: tuple[Table, ...], tree: nodes.document) -> None:
+def _at_the_end(document: Document, tree: nodes.document) -> nodes.Node | None:
+    """What the file ends with, if it may have been cut there: a blank line behind it shows that it was not."""
+    return None if document.text.endswith("\n\n") else deque(tree.findall(), maxlen=1)[0]
+
+
+def _count(document: Document, tree: nodes.document) -> None:
     """Refuse a file of which docutils dropped a part."""
     read = {
-        "matrix": len(found),
-        "matrix-row": len(list(tree.findall(_Row))),
-        "matrix-cell": len(list(tree.findall(_Cell))),
+        "matrix": len(list(tree.findall(Matrix))),
+        "matrix-row": len(list(tree.findall(Row))),
+        "matrix-cell": len(list(tree.findall(Cell))),
     }
     for name, pattern in _COUNTED.items():
         starts = [match.start() for match in pattern.finditer(document.text)]
@@ -250,39 +120,66 @@ def _damaged(child: nodes.Node) -> bool:
 
 
 class _Reader:
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, last: nodes.Node | None) -> None:
         self.name = name
+        self.last = last
 
-    def table(self, matrix: _Matrix) -> Table:
+    def table(self, matrix: nodes.Element) -> Table:
+        """A matrix, or a table of reStructuredText's own, whose cells can have no conditions."""
         around: list[nodes.Element] = []
+        fault = ""
+        at: int = matrix["at"] if isinstance(matrix, Matrix) else matrix.line or 0
         parent = matrix.parent
         while parent is not None:
-            if isinstance(parent, _Selected):
+            if isinstance(parent, Selected):
                 around.append(parent)
-            elif isinstance(parent, _Cell | _Row | _Matrix):
-                self.refuse(matrix["at"], "a table stands inside a table")
+            elif isinstance(parent, nodes.section):
+                fault = fault or fault_under(parent[0].astext())
+            elif isinstance(parent, nodes.Admonition | nodes.sidebar | nodes.topic):
+                fault = "the table stands in a note, whose words may limit it"
+            elif isinstance(parent, Cell | Row | Matrix | nodes.entry):
+                self.refuse(at, "a table stands inside a table")
             parent = parent.parent
-        conditions, fault = None, ""
+        conditions = None
         try:
-            conditions = self.together(matrix["at"], *map(self.shown, around), self.conditions(matrix))
+            own = self.conditions(matrix) if isinstance(matrix, Matrix) else None
+            conditions = self.together(at, *map(self.shown, around), own)
         except InputError as error:
             fault = error.message
-        rows = tuple(self.rows(matrix, ()))
+        rows = tuple(self.rows(matrix, ()) if isinstance(matrix, Matrix) else self.entries(matrix, at))
         if sum(len(row.cells) for row in rows) > LIMIT_CELLS:
-            self.refuse(matrix["at"], f"a table of more than {LIMIT_CELLS:,} cells")
-        return Table(self.name, matrix["at"], rows, conditions, fault=fault)
+            self.refuse(at, f"a table of more than {LIMIT_CELLS:,} cells")
+        cut = isinstance(matrix, nodes.table) and any(node is self.last for node in matrix.findall())
+        return Table(self.name, at, rows, conditions, ends_document=cut, fault=fault)
+
+    def entries(self, table: nodes.Element, at: int) -> Iterator[TableRow]:
+        """The rows of a table of reStructuredText's own."""
+        for row in table.findall(nodes.row):
+            header = isinstance(row.parent, nodes.thead)
+            yield TableRow(
+                tuple(self.entry(entry, row.line or at) for entry in row.children), row.line or at, None, header
+            )
+
+    def entry(self, entry: Any, line: int) -> TableCell:
+        rows, columns = int(entry.get("morerows", 0)) + 1, int(entry.get("morecols", 0)) + 1
+        try:
+            content = _Content(self, entry, line)
+        except InputError as error:
+            return TableCell((plain(entry.astext()),), line, fault=error.message)
+        lines, links, marks = tuple(content.lines), tuple(content.links), tuple(content.marks)
+        return TableCell(lines, line, False, None, rows, columns, links, marks)
 
     def rows(self, group: nodes.Element, around: Sequence[nodes.Element]) -> Iterator[TableRow]:
         for child in group.children:
-            if isinstance(child, _Row):
+            if isinstance(child, Row):
                 yield self.row(child, around)
-            elif isinstance(child, _Selected):
+            elif isinstance(child, Selected):
                 yield from self.rows(child, (*around, child))
             elif _damaged(child) or not isinstance(child, nodes.comment):
                 yield TableRow((), group["at"], fault="something else than rows stands in a table")
 
-    def row(self, row: _Row, around: Sequence[nodes.Element]) -> TableRow:
-        cells = tuple(self.cell(child) for child in row.children if isinstance(child, _Cell))
+    def row(self, row: Row, around: Sequence[nodes.Element]) -> TableRow:
+        cells = tuple(self.cell(child) for child in row.children if isinstance(child, Cell))
         comments = sum(isinstance(child, nodes.comment) and not _damaged(child) for child in row.children)
         try:
             if not cells:
@@ -295,10 +192,10 @@ class _Reader:
             return TableRow(cells, row["at"], fault=error.message)
         return TableRow(cells, row["at"], own, "header" in row["options"])
 
-    def cell(self, cell: _Cell) -> TableCell:
+    def cell(self, cell: Cell) -> TableCell:
         line, header = cell["at"], "header" in cell["options"]
         try:
-            content = _Content(self, cell)
+            content = _Content(self, cell, line)
             return TableCell(
                 tuple(content.lines),
                 line,
@@ -313,7 +210,7 @@ class _Reader:
         except InputError as error:
             return TableCell((" ".join(cell.astext().split()),), line, header, fault=error.message)
 
-    def span(self, cell: _Cell, name: str) -> int:
+    def span(self, cell: Cell, name: str) -> int:
         raw = cell["options"].get(name, "1").strip()
         if not _NUMBER.fullmatch(raw) or not 1 <= int(raw) <= LIMIT_SPAN:
             self.refuse(cell["at"], f"{name} is no number of cells")
@@ -345,9 +242,9 @@ class _Reader:
 class _Content:
     """The text of a cell, a line for each paragraph in it."""
 
-    def __init__(self, reader: _Reader, cell: _Cell) -> None:
+    def __init__(self, reader: _Reader, cell: nodes.Element, line: int) -> None:
         self.reader = reader
-        self.at: int = cell["at"]
+        self.at = line
         self.lines: list[str] = []
         self.links: list[str] = []
         self.marks: list[str] = []
@@ -357,7 +254,7 @@ class _Content:
 
     def block(self, node: nodes.Node) -> None:
         if isinstance(node, nodes.paragraph | nodes.line):
-            line = " ".join("".join(self.inline(child) for child in node.children).split())
+            line = plain("".join(self.inline(child) for child in node.children))
             self.wrapped = self.wrapped or "\n" in node.astext()
             if line:
                 self.lines.append(line)

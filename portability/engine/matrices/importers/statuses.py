@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from portability.engine.errors import InputError
-from portability.engine.matrices.importers.names import limit_in, rows
+from portability.engine.matrices.importers.names import limit_in, listed, rows
 from portability.engine.matrices.importers.tables import FOOTNOTE, Page, Table, TableCell, plain, same
 
 _SELECTORS = re.compile("[\ufe0e\ufe0f\u200d\u00a0]")
@@ -75,6 +75,14 @@ def refuse_limit(table: Table, column: str, cell: TableCell) -> None:
     agrees = _signs().get(said[:1]) == "supported" or said in rows()["agreement"]
     if limit_in(said) or said in rows()["refusals"] or (asked and not agrees):
         table.refuse(f"the column “{column[:40]}”, which is not read, says “{cell.text[:40]}”", cell.line)
+
+
+def refuse_other_engine(pages: Sequence[Page]) -> None:
+    """Refuse a page that is another engine's, by its title: it may have tables such as vLLM's."""
+    for each in pages:
+        words = {word.strip("()[]:,|") for title in each.titles for word in same(title).split()}
+        if other := words & listed("other_engines"):
+            raise InputError(each.file, 0, f"is a page of {', '.join(sorted(other))}, not of vLLM")
 
 
 def refuse_other_legend(pages: Sequence[Page]) -> None:

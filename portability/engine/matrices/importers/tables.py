@@ -124,6 +124,12 @@ class Page:
         return said if len(said) <= 300 else f"{said[:299]}…"
 
 
+def versions_said(page: Page, title: re.Pattern[str], address: re.Pattern[str]) -> list[str]:
+    """The versions that a page's titles and addresses name, by patterns with one group."""
+    looked_at = ((title, page.titles), (address, page.addresses))
+    return [found[1] for pattern, texts in looked_at for text in texts for found in pattern.finditer(text)]
+
+
 def heads(table: Table) -> list[TableRow]:
     """The rows at the top that name columns."""
     found: list[TableRow] = []

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from portability.engine.errors import InputError
 from portability.engine.matrices.importers.names import meanings, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
-from portability.engine.matrices.importers.statuses import explanations, refuse_other_legend, status, tracked
+from portability.engine.matrices.importers.statuses import (
+    explanations,
+    refuse_other_engine,
+    refuse_other_legend,
+    status,
+    tracked,
+)
 from portability.engine.matrices.importers.tables import Grid, Table, TableCell, grid, heads, named, same
 from portability.engine.matrices.keys import VLLM_FEATURES
 from portability.engine.matrices.knowledge import Cell
@@ -22,6 +27,7 @@ _COLUMN = re.compile(r"[A-Za-z][A-Za-z0-9 .+/()-]{0,40}")
 def read(documents: Sequence[Document], version: str | None) -> Reading:
     """The two tables, which one page holds."""
     pages = [page(document) for document in documents]
+    refuse_other_engine(pages)
     refuse_other_legend(pages)
     tables = [table for each in pages for table in each.tables if _corner(table)]
     grids = [(table, grid(table)) for table in tables]

@@ -9,7 +9,13 @@ from portability.engine.errors import InputError
 from portability.engine.matrices.importers.names import meanings, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
-from portability.engine.matrices.importers.statuses import explanations, refuse_other_legend, status, tracked
+from portability.engine.matrices.importers.statuses import (
+    explanations,
+    refuse_other_engine,
+    refuse_other_legend,
+    status,
+    tracked,
+)
 from portability.engine.matrices.importers.tables import Table, grid, heads, named, same
 from portability.engine.matrices.keys import VLLM_QUANTIZATION
 from portability.engine.matrices.knowledge import Cell
@@ -21,6 +27,7 @@ _COLUMN = re.compile(r"[A-Za-z][A-Za-z0-9 .+/()-]{0,40}")
 def read(documents: Sequence[Document], version: str | None) -> Reading:
     """The one table of the page."""
     pages = [page(document) for document in documents]
+    refuse_other_engine(pages)
     refuse_other_legend(pages)
     tables = [table for each in pages for table in each.tables if _corner(table)]
     if not tables:
