@@ -9,13 +9,14 @@ from typing import Any
 
 from portability.accounts.access import may_edit, may_read_manifests
 from portability.accounts.models import Person
-from portability.engine.model import Effect
+from portability.engine.model import Effect, Verdict
 from portability.matrices.queries import knowledge, reading_pages
 from portability.organisation.queries import organisation
 from portability.register.models import Assessment, Row
 from portability.reviews import findings
 from portability.reviews.changes import Change, since
 from portability.reviews.confirming import why_not
+from portability.reviews.given import CONFIRM
 from portability.reviews.models import Decision, Entry, Note, Review
 from portability.reviews.standing import Line, entries, lines
 from portability.reviews.waivers import Waived, waivers_of, with_waivers
@@ -87,6 +88,15 @@ class EntryPage:
     def entry(self) -> Entry:
         """The entry itself."""
         return self.line.entry
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """Of which acts the entry has a form now: kinds of decision, and defer, note, question."""
+        may, assessed = self.may, self.line.engine_verdict != Verdict.NOT_ASSESSED
+        kinds = {kind.value: may.decide and assessed == (kind != Decision.Kind.NOT_KNOWN) for kind in Decision.Kind}
+        others = {"defer": may.defer, "note": may.note, "question": may.ask}
+        offered = kinds | {CONFIRM: may.decide and not self.cannot_confirm} | others
+        return frozenset(name for name, is_offered in offered.items() if is_offered)
 
 
 def entry_page(person: Person, review: Review, entry_id: int, today: date) -> EntryPage | None:

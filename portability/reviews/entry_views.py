@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from portability.accounts.access import Access, SignedInRequest, allow, may_edit
-from portability.accounts.models import Person
+from portability.accounts.models import Person, Team
 from portability.reviews import actions, queries
 from portability.reviews.entry_page import entry_page
 from portability.reviews.errors import Conflict, Refused
@@ -43,7 +43,11 @@ def decide(request: SignedInRequest, pk: int, kind: str) -> HttpResponse:
     except Conflict as conflict:
         now = entry_page(request.user, entry.review, pk, today)
         assert now is not None
-        trouble = Trouble(kind, with_the_new(form, now, today), tuple(conflict.clashes))
+        again = with_the_new(form, now, today)
+        against = actions.why_refused(request.user, pk, form.given(), today)
+        if against:
+            show_refusal(again, str(against), against.field)
+        trouble = Trouble(kind, again, tuple(conflict.clashes), on_top=kind in now.offers)
         return answer(request, entry.review, pk, trouble=trouble)
     return _go_on(request, entry, in_words(entry.workload.name, decision))
 
@@ -74,9 +78,13 @@ def defer(request: SignedInRequest, pk: int) -> HttpResponse:
         show_refusal(form, str(refused), refused.field)
         return answer(request, entry.review, pk, trouble=Trouble("defer", form))
     except Conflict as conflict:
-        current = Entry.objects.values_list("version", flat=True).get(pk=pk)
-        again = DeferForm({**request.POST.dict(), "version": current}, auto_id="defer_%s")
-        return answer(request, entry.review, pk, trouble=Trouble("defer", again, tuple(conflict.clashes)))
+        current = _entry(pk)
+        again = DeferForm({**request.POST.dict(), "version": current.version}, auto_id="defer_%s")
+        against = actions.cannot_leave(current)
+        if against:
+            show_refusal(again, against, None)
+        trouble = Trouble("defer", again, tuple(conflict.clashes), on_top=not against)
+        return answer(request, entry.review, pk, trouble=trouble)
     return _go_on(request, entry, f"{entry.workload.name}: left to the next review.")
 
 
@@ -97,18 +105,24 @@ def assign(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def note(request: SignedInRequest, pk: int) -> HttpResponse:
     """Write a note on an entry: architects, and members of its team."""
-    return _write(request, pk, "note", actions.write_note, "noted.")
+    return _write(request, pk, "note", actions.write_note, lambda team: "noted.")
 
 
 @allow(Access.ARCHITECT)
 @require_POST
 def question(request: SignedInRequest, pk: int) -> HttpResponse:
     """Ask the entry's team."""
-    return _write(request, pk, "question", actions.ask, "the team is asked.")
+    return _write(request, pk, "question", actions.ask, _asked)
+
+
+def _asked(team: Team) -> str:
+    if queries.may_anyone_answer(team):
+        return f"{team.name} is asked."
+    return f"the question is kept, but nobody of {team.name} can answer it. An administrator gives a team its members."
 
 
 def _write(
-    request: SignedInRequest, pk: int, name: str, act: Callable[[Person, int, str], Note], done: str
+    request: SignedInRequest, pk: int, name: str, act: Callable[[Person, int, str], Note], done: Callable[[Team], str]
 ) -> HttpResponse:
     entry = _entry(pk)
     if not (request.user.architect or may_edit(request.user, entry.workload.team)):
@@ -120,7 +134,7 @@ def _write(
         except Refused as refused:
             show_refusal(form, str(refused), refused.field)
         else:
-            return answered(request, entry.review, pk, f"{entry.workload.name}: {done}")
+            return answered(request, entry.review, pk, f"{entry.workload.name}: {done(entry.workload.team)}")
     return answer(request, entry.review, pk, trouble=Trouble(name, form))
 
 

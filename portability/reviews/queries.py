@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
-from portability.accounts.models import Person
+from portability.accounts.models import Person, Team
 from portability.reviews.asked import questions_for
 from portability.reviews.models import Addendum, Decision, Entry, Note, Record, Review
 from portability.reviews.quarters import Free, free_quarters
@@ -72,14 +72,19 @@ class Act:
     decision: Decision | None = None
 
     @property
+    def key(self) -> str:
+        """Names it, so that a page undoes what it showed and nothing else."""
+        return f"decision-{self.decision.pk}" if self.decision else f"left-{self.entry.pk}-{self.entry.version}"
+
+    @property
     def bulk(self) -> bool:
         """Whether others go with it."""
         return self.decision is not None and self.decision.bulk is not None
 
 
 def last_act(person: Person, review_id: int) -> Act | None:
-    """The last act of the person in a review that stands and can be undone."""
-    mine = Decision.objects.filter(made_by=person, entry__review=review_id, undone_at=None)
+    """The last act of the person in a review that stands and can be undone: nobody decided anything else since."""
+    mine = Decision.objects.filter(made_by=person, entry__review=review_id, entry__decision=F("pk"))
     last = mine.select_related("entry__workload").order_by("-pk").first()
     left = Entry.objects.filter(review=review_id, state=Entry.State.DEFERRED, left_by=person)
     newest = left.select_related("workload").order_by("-left_at").first()
@@ -103,6 +108,11 @@ def untouched(review: Review) -> bool:
 def architects() -> QuerySet[Person]:
     """To whom entries can be given."""
     return Person.objects.filter(architect=True, is_active=True)
+
+
+def may_anyone_answer(team: Team) -> bool:
+    """Whether a question to a team can be answered: by a member who may sign in, while the team is active."""
+    return team.active and Person.objects.filter(teams=team, is_active=True).exists()
 
 
 def questions_to(person: Person) -> QuerySet[Note]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from math import ceil
 from typing import Any
@@ -59,6 +59,11 @@ class Wanted:
     text: str = ""  # in the workload's name
     by_team: bool = True  # teams together, that of the most urgent entry first
     order: str = "first"  # a key of ORDERS
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether something is left out besides what the state leaves out."""
+        return replace(self, state="", by_team=True, order="") != Wanted(state="", order="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +146,7 @@ def queue(review: Review, wanted: Wanted, today: date, at: int | None = None) ->
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far along a review is. `again` are among `left`; `all` leaves out what is retired."""
+    """How far along a review is, in entries. `again` are among `left`; `new` and `questions` are of any state."""
 
     decided: int
     again: int
@@ -149,6 +154,7 @@ class Progress:
     deferred: int
     retired: int
     new: int
+    questions: int
     mine: int  # left, and given to the person who asks
 
     @property
@@ -158,28 +164,31 @@ class Progress:
 
     @property
     def all(self) -> int:
-        """What the review is about: without what retired."""
-        return self.decided + self.left + self.deferred
+        """What is decided in this review: without what retired, or is left to the next one."""
+        return self.decided + self.left
 
     @property
-    def done(self) -> int:
-        """Decided, or left to the next review."""
-        return self.decided + self.deferred
+    def empty(self) -> bool:
+        """Whether the review has no entries."""
+        return not (self.all or self.deferred or self.retired)
 
 
-def progress(review: Review, today: date, person: int | None = None) -> Progress:
-    """The counts of a review, in one query. `person`: of whom `mine` is told."""
-    state = Entry.State
-    found = entries(review, today).aggregate(
-        decided=Count("pk", filter=Q(state=state.DECIDED, asks_again=False)),
-        again=Count("pk", filter=Q(asks_again=True)),
-        open=Count("pk", filter=Q(state=state.OPEN)),
-        deferred=Count("pk", filter=Q(state=state.DEFERRED)),
-        retired=Count("pk", filter=Q(state=state.RETIRED)),
-        new=Count("pk", filter=Q(new=True) & ~Q(state=state.RETIRED)),
-        mine=Count("pk", filter=to_do() & Q(assigned=person)),
-    )
-    return Progress(**found)
+def progress(review: Review, today: date, person: int | None = None, wanted: Wanted | None = None) -> Progress:
+    """The counts of a review, in one query. `person`: of whom `mine` is told.
+
+    `wanted`: only what it asks for in any state is counted; of `mine`, whoever that is given to.
+    """
+    wanted = wanted or Wanted()
+    asked = _fixed(replace(wanted, assigned=None)) & _changed_by(wanted.changed)
+    given = _given(wanted.assigned)
+    counted = {
+        **{name: given & _in_state(name) for name in ("decided", "again", "deferred", "retired", "new")},
+        "open": given & Q(state=Entry.State.OPEN),
+        "questions": given & _in_state("question"),
+        "mine": to_do() & Q(assigned=person),
+    }
+    found = entries(review, today).filter(asked)
+    return Progress(**found.aggregate(**{name: Count("pk", filter=what) for name, what in counted.items()}))
 
 
 def _fixed(wanted: Wanted) -> Q:
@@ -190,10 +199,12 @@ def _fixed(wanted: Wanted) -> Q:
         "engine_verdict": wanted.verdict or None,
         "workload__name__icontains": wanted.text or None,
     }
-    found = Q(**{name: value for name, value in asked.items() if value is not None})
-    if wanted.assigned is not None:
-        found &= Q(assigned=wanted.assigned or None)
-    return found
+    return Q(**{name: value for name, value in asked.items() if value is not None}) & _given(wanted.assigned)
+
+
+def _given(assigned: int | None) -> Q:
+    """`assigned`: a person; 0: nobody; None: whoever it is."""
+    return Q() if assigned is None else Q(assigned=assigned or None)
 
 
 def _in_state(state: str) -> Q:

@@ -26,11 +26,13 @@ from portability.reviews.entry_page import EntryPage, entry_page
 from portability.reviews.errors import Clash
 from portability.reviews.filters import Chosen, choose, known
 from portability.reviews.forms import FORMS, DecisionForm, DeferForm, NoteForm
-from portability.reviews.models import Review
+from portability.reviews.given import CONFIRM
+from portability.reviews.models import Decision, Review
 from portability.saved_filters.models import SavedFilter
 from portability.saved_filters.pages import ALL, shows
 from portability.saved_filters.queries import default_of
 
+BUTTONS = (Decision.Kind.AGREE.value, CONFIRM)  # acts that ask for nothing, and have no form to open
 FINDINGS_SHOWN = 8  # of an entry: the workload's page has all
 
 
@@ -41,6 +43,23 @@ class Trouble:
     name: str  # a kind of decision, or note, question, defer
     form: Form
     clashes: tuple[Clash, ...] = ()
+    on_top: bool = True  # whether it can be decided all the same, where there are clashes
+
+    @property
+    def typed(self) -> list[tuple[str, str]]:
+        """What was typed, each with its label, for where its form has no place any more."""
+        said = ((f, str(f.value() or "")) for f in self.form.visible_fields())
+        return [(str(f.label), dict(getattr(f.field, "choices", ())).get(text, text)) for f, text in said if text]
+
+    @property
+    def refusals(self) -> list[str]:
+        """What is wrong, each with the label of its field."""
+        named = {f.name: f"{f.label}: " for f in self.form.visible_fields()}
+        return [f"{named.get(name, '')}{text}" for name, texts in self.form.errors.items() for text in texts]
+
+    def apart(self, offers: frozenset[str]) -> bool:
+        """Whether it stands for itself: in conflict, or where the entry has no open form to show it in."""
+        return bool(self.clashes) or self.name not in offers or self.name in BUTTONS
 
 
 @dataclass(frozen=True)
@@ -140,15 +159,20 @@ def context_of(
     page = found.page((max(around.place, 1) - 1) // queue.PER_PAGE + 1)
     now = entry_page(person, review, at, today) if at else None
     progress = queue.progress(review, today, person.pk)
+    narrowed = chosen.wanted.narrowed
+    counted = queue.progress(review, today, person.pk, chosen.wanted) if narrowed else progress
     targets = default_targets()
     last = queries.last_act(person, review.pk) if person.architect else None
+    offers = now.offers if now else frozenset()
+    apart = trouble is not None and trouble.apart(offers)
     return {
         "review": review,
         "chosen": chosen,
         "query": chosen.begun,
         "default": default if default and shows(default, chosen.address()) else None,
         "progress": progress,
-        "figures": _figures(review, chosen, progress),
+        "figures": _figures(chosen, counted),
+        "narrowed": narrowed,
         "page": page,
         "pages": _pages(page, ids),
         "around": around,
@@ -157,6 +181,8 @@ def context_of(
         "next_to_do": found.next_to_do(at) if at else None,
         "forms": _forms(now, today, trouble) if now else {},
         "trouble": trouble,
+        "apart": apart,
+        "acts": offers - {trouble.name} if trouble and trouble.clashes else offers,
         "goes_to": goes_to(now.entry, targets) if now else None,
         "elsewhere": sum(share.entries for share in shares(review, targets)),
         "waivable": [f for f in now.found if f.waivable] if now else [],
@@ -169,14 +195,14 @@ def context_of(
     }
 
 
-def _figures(review: Review, chosen: Chosen, progress: queue.Progress) -> list[Figure]:
-    questions = queue.open_questions().filter(entry__review=review).count()
+def _figures(chosen: Chosen, progress: queue.Progress) -> list[Figure]:
+    """Under filters, of what they leave: each figure leads to as many entries as it says."""
     shown = [
         ("decided", progress.decided, "decided"),
         ("to-do", progress.left, "to decide"),
         ("again", progress.again, "asks again" if progress.again == 1 else "ask again"),
         ("new", progress.new, "new"),
-        ("question", questions, "with an open question"),
+        ("question", progress.questions, "with an open question"),
         ("deferred", progress.deferred, "left to the next review"),
         ("retired", progress.retired, "retired"),
     ]

@@ -130,7 +130,7 @@ def undo(request: SignedInRequest, quarter: str) -> HttpResponse:
     found = get_object_or_404(queries.reviews(), quarter=quarter)
     last = queries.last_act(request.user, found.pk)
     try:
-        undone = actions.undo_last(request.user, found.pk, timezone.localdate())
+        undone = actions.undo_last(request.user, found.pk, timezone.localdate(), request.POST.get("act", ""))
     except Refused as refused:
         return answered(request, found, _at(request), f"Nothing was undone. {refused}", wrong=True)
     names = ", ".join(entry.workload.name for entry in undone[:5])

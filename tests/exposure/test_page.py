@@ -127,7 +127,7 @@ def test_what_is_under_way_is_said(reader: Client, cast: Cast, target: Target) -
     open_review(cast.architect, Q4, TODAY)
     page = main(reader)
     assert f'href="/register/runs/{run.pk}/">7 of 40 done' in page
-    assert 'href="/reviews/2026-Q4/">review 2026-Q4: 0 of 40 decided' in page
+    assert 'href="/reviews/2026-Q4/">review 2026-Q4</a>: <a href="/reviews/2026-Q4/?state=decided">0 of 40 dec' in page
 
 
 def test_who_is_waited_for_is_told_first_and_led_there(

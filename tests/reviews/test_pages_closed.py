@@ -50,7 +50,7 @@ def test_what_is_left_is_said_before_anybody_signs(
 ) -> None:
     client = client_of(cast.architect)
     page = client.get(address("sign", review)).content.decode()
-    assert "1 is not decided" in page and "Sign and close" not in page
+    assert "1 to decide</a>" in page and "Sign and close" not in page
     answer = client.post(address("sign", review), {"statement": "Everything."})
     assert answer.status_code == 422
     assert "It cannot be signed off yet: 1 entry is not decided." in answer.content.decode()

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.test import Client
+from django.utils import timezone
 
 from portability.accounts.models import Person
 from portability.audit.models import Entry as AuditEntry
@@ -11,6 +16,7 @@ from portability.reviews.actions import close, decide, decide_many, defer, undo_
 from portability.reviews.errors import Conflict, Refused
 from portability.reviews.given import Given
 from portability.reviews.models import Decided, Decision, Entry, Record, Review
+from portability.reviews.queries import last_act
 from portability.workloads.actions import restore, retire
 from portability.workloads.models import Workload
 from tests.conftest import Cast
@@ -173,3 +179,46 @@ def test_a_record_gives_no_reason_of_leaving_for_what_was_decided(cast: Cast, en
     decided(cast.architect, entry)
     close(cast.architect, entry.review_id, "Reviewed.", TODAY)
     assert "Registered last week." not in Record.objects.get().text
+
+
+def test_what_somebody_decided_over_is_not_offered_any_more(cast: Cast, entry: Entry, second: Person) -> None:
+    other = entry_of(entry.review, register(cast.member, cast.search, "other"))
+    first = decided(cast.architect, other)
+    decided(cast.architect, entry)
+    shown = last_act(cast.architect, entry.review_id)
+    assert shown is not None and shown.entry == entry
+    theirs = decided(second, entry, kind="stays", reason="It stays.")
+    now = last_act(cast.architect, entry.review_id)
+    assert now is not None and now.decision == first, "what was decided before still stands"
+    with pytest.raises(Refused, match="does not stand any more"):
+        undo_last(cast.architect, entry.review_id, TODAY, shown.key)
+    first.refresh_from_db()
+    assert first.undone_at is None, "nothing else is undone in its place"
+    undo_last(second, entry.review_id, TODAY)
+    assert last_act(cast.architect, entry.review_id) == shown, "it stands again"
+    assert undo_last(cast.architect, entry.review_id, TODAY, shown.key) == [entry]
+    assert not theirs.entry.review.entries.filter(decision=theirs).exists()
+
+
+def test_one_that_was_made_together_is_offered_while_any_of_it_stands(cast: Cast, entry: Entry, second: Person) -> None:
+    other = entry_of(entry.review, register(cast.member, cast.search, "other"))
+    decide_many(cast.architect, {e.pk: seen(e) for e in (entry, other)}, STAYS, TODAY)
+    decided(second, other)
+    act = last_act(cast.architect, entry.review_id)
+    assert act is not None and act.bulk
+    decided(second, entry)
+    assert last_act(cast.architect, entry.review_id) is None
+
+
+def test_the_page_offers_none_once_it_stands_no_more(
+    cast: Cast, entry: Entry, second: Person, client_of: Callable[[Person], Client]
+) -> None:
+    client, today = client_of(cast.architect), timezone.localdate()
+    here = f"/reviews/{entry.review.quarter}/"
+    decided(cast.architect, entry, today)
+    page = client.get(here).content.decode()
+    key = re.findall(r'name="act" value="([^"]+)"', page)
+    decided(second, entry, today, kind="stays", reason="It stays.")
+    answer = client.post(f"{here}undo/", {"act": key[0]}, headers={"HX-Request": "true"}).content.decode()
+    assert "Nothing was undone. " in answer and "</kbd> Undo" not in answer
+    assert "</kbd> Undo" in page

@@ -2,11 +2,11 @@
 
 from portability.reviews.actions.closing import add_addendum, addendum_digest, close
 from portability.reviews.actions.common import wait_for_opening
-from portability.reviews.actions.deciding import Seen, decide
+from portability.reviews.actions.deciding import Seen, decide, why_refused
 from portability.reviews.actions.discarding import discard
 from portability.reviews.actions.erased import renew_bases
 from portability.reviews.actions.following import follow, follow_settings
-from portability.reviews.actions.leaving import assign, defer
+from portability.reviews.actions.leaving import assign, cannot_leave, defer
 from portability.reviews.actions.many import Touched, decide_many, preview
 from portability.reviews.actions.moving import move_to_default
 from portability.reviews.actions.opening import open_review
@@ -23,6 +23,7 @@ __all__ = [
     "answer",
     "ask",
     "assign",
+    "cannot_leave",
     "close",
     "decide",
     "decide_many",
@@ -40,6 +41,7 @@ __all__ = [
     "wait_for_opening",
     "waive",
     "waive_for_all",
+    "why_refused",
     "withdraw_waiver",
     "write_note",
 ]

@@ -63,6 +63,20 @@ def decide(who: Person, entry_id: int, given: Given, seen: Seen, today: date) ->
     return decision
 
 
+@transaction.atomic
+def why_refused(who: Person, entry_id: int, given: Given, today: date) -> Refused | None:
+    """Why an entry cannot be decided so as it stands now, whatever a page showed; None where it can. Changes nothing.
+
+    Raises PermissionDenied, Entry.DoesNotExist.
+    """
+    require_architect(who, "decide")
+    try:
+        [decision] = decisions_of(who, [take([entry_id])[entry_id]], given, today)
+    except Refused as refused:
+        return refused
+    return decision if isinstance(decision, Refused) else None
+
+
 def decisions_of(
     who: Person, taken: Sequence[Taken], given: Given, today: date, bulk: UUID | None = None
 ) -> list[Decision | Refused]:
@@ -163,6 +177,8 @@ def _clash(taken: Taken, seen: Seen, then: Mapping[int, Assessment]) -> Clash | 
     entry, name = taken.entry, taken.entry.workload.name
     was = then.get(seen.assessment) if seen.assessment is not None else None
     if entry.version != seen.version:
+        if entry.state == Entry.State.RETIRED:
+            return Clash(entry.pk, name, Why.DECIDED, f"{name} was retired in the meantime.")
         if entry.target is not None and _was_moved(entry, seen, was):
             text = f"{name} was moved to {entry.target.name} in the meantime: look at it again."
             return Clash(entry.pk, name, Why.TARGET, text)

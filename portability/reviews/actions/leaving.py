@@ -26,12 +26,10 @@ def defer(who: Person, entry_id: int, version: int, reason: str) -> Entry:
     entry = take([entry_id])[entry_id].entry
     if entry.state == Entry.State.DEFERRED:
         return entry
-    if not entry.new:
-        raise Refused("Only what was registered after the review was opened can be left to the next one.")
     if entry.version != version:
         raise Conflict([Clash(entry.pk, entry.workload.name, Why.DECIDED, f"{entry.workload.name} was changed.")])
-    if entry.state != Entry.State.OPEN:
-        raise Refused("It is decided. Undo the decision first.")
+    if reason_against := cannot_leave(entry):
+        raise Refused(reason_against)
     entry.deferred_reason = clean(reason, 300, "reason", "Say why it is left to the next review.")
     entry.left_reason, entry.left_at, entry.left_by = entry.deferred_reason, timezone.now(), who
     entry.state = Entry.State.DEFERRED
@@ -39,6 +37,15 @@ def defer(who: Person, entry_id: int, version: int, reason: str) -> Entry:
     entry.save(update_fields=["deferred_reason", "left_reason", "left_at", "left_by", "state", "version"])
     record(who, "review.deferred", entry.workload, review=entry.review.quarter, reason=entry.deferred_reason)
     return entry
+
+
+def cannot_leave(entry: Entry) -> str:
+    """Why an entry cannot be left to the next review as it stands; "" where it can. Its workload must be loaded."""
+    if not entry.new:
+        return "Only what was registered after the review was opened can be left to the next one."
+    if entry.state == Entry.State.RETIRED:
+        return f"{entry.workload.name} is retired: its entry closed itself."
+    return "" if entry.state == Entry.State.OPEN else "It is decided. Undo the decision first."
 
 
 @transaction.atomic

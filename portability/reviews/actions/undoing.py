@@ -15,25 +15,31 @@ from portability.reviews.errors import Refused
 from portability.reviews.models import Decision, Entry
 from portability.reviews.queries import last_act
 
+SINCE = "Somebody else decided it since; their decision stands."
+
 
 @transaction.atomic
-def undo_last(who: Person, review_id: int, today: date) -> list[Entry]:
+def undo_last(who: Person, review_id: int, today: date, shown: str = "") -> list[Entry]:
     """Take back the last act of the person in the review: a decision and all made at once with it, or leaving an entry.
 
     What stood before stands again. Entries that somebody else decided since are left as they are; where that is all of
-    them, it is Refused. The entries that were taken back. Raises PermissionDenied.
+    them, it is Refused. `shown`: the key of the act that the page offered to undo, where a page did; any other is not
+    undone in its place. The entries that were taken back. Raises PermissionDenied.
     """
     require_architect(who, "undo decisions")
     act = last_act(who, review_id)
+    if shown and (act is None or act.key != shown):
+        raise Refused("What the page offered to undo does not stand any more, or is not the last thing you did.")
     if act is None:
-        raise Refused("There is no decision of yours to undo in this review.")
+        overruled = Decision.objects.filter(made_by=who, entry__review=review_id, undone_at=None).exists()
+        raise Refused(SINCE if overruled else "There is no decision of yours to undo in this review.")
     return _undo_leaving(who, act.entry.pk) if act.decision is None else _undo_deciding(who, act.decision, today)
 
 
 def _undo_leaving(who: Person, entry_id: int) -> list[Entry]:
     entry = take([entry_id])[entry_id].entry
     if entry.state != Entry.State.DEFERRED or entry.left_by_id != who.pk:
-        raise Refused("Somebody else decided it since; their decision stands.")
+        raise Refused(SINCE)
     entry.left_reason, entry.left_at, entry.left_by = "", None, None
     entry.stand_by_acts()
     entry.version += 1
@@ -49,7 +55,7 @@ def _undo_deciding(who: Person, last: Decision, today: date) -> list[Entry]:
     by_entry = {d.entry_id: d for d in acted}
     undone = [t.entry for t in taken.values() if t.entry.decision_id == by_entry[t.entry.pk].pk]
     if not undone:
-        raise Refused("Somebody else decided it since; their decision stands.")
+        raise Refused(SINCE)
     now = timezone.now()
     for entry in undone:
         decision = by_entry[entry.pk]
