@@ -47,11 +47,71 @@
     (field || element).focus();
   }
 
+  // What is typed for an entry and not sent, by the address of its form: kept while the page is open, nowhere but here
+  const typed = new Map(); // to {fields: values by name, settled: whether the entry was decided otherwise since}
+  let person = queue.dataset.person;
+  const ONE = "#queue .now form.form[hx-post]";
+  function addressOf(form) { return form.getAttribute("hx-post").split("?")[0]; }
+  function fieldsOf(form) { return [...form.querySelectorAll("input:not([type=hidden]), textarea, select")]; }
+  function mark(form) {
+    const summary = form.closest("details.act")?.querySelector("summary");
+    if (!summary) return;
+    summary.querySelector(".unsent")?.remove();
+    if (!typed.has(addressOf(form))) return;
+    const note = document.createElement("span");
+    note.className = "unsent";
+    note.textContent = " not sent";
+    summary.append(note);
+  }
+  function keep(form) {
+    const fields = Object.fromEntries(fieldsOf(form).map((field) => [field.name, field.value]));
+    if (Object.values(fields).some((value) => value.trim())) typed.set(addressOf(form), { fields, settled: false });
+    else typed.delete(addressOf(form));
+    mark(form);
+  }
+  function giveBack() {
+    const now = document.getElementById("queue")?.dataset.person;
+    if (now && now !== person) { typed.clear(); person = now; } // somebody else signed in, in another window
+    document.querySelectorAll(ONE).forEach((form) => {
+      const kept = typed.get(addressOf(form));
+      if (kept) fieldsOf(form).forEach((field) => { if (field.name in kept.fields) field.value = kept.fields[field.name]; });
+      mark(form);
+    });
+  }
+  function decidedBy(address) { return address.match(/^(.*)\/(decide|defer)\//)?.[1]; } // the entry, where it decides one
+  function sent(form) {
+    const entry = decidedBy(addressOf(form));
+    typed.delete(addressOf(form));
+    typed.forEach((kept, address) => { if (entry && decidedBy(address) === entry) kept.settled = true; });
+  }
+  ["input", "change"].forEach((kind) => document.addEventListener(kind, (event) => {
+    const form = event.target.closest(ONE);
+    if (form) keep(form);
+  }));
+  document.addEventListener("htmx:beforeOnLoad", (event) => { // before what is kept is given back to the answer
+    const { xhr, requestConfig: { verb, elt } } = event.detail;
+    const done = xhr.status < 400 && !xhr.getResponseHeader("HX-Redirect"); // which leads away where the review is closed
+    if (done && verb === "post" && elt.matches("form[hx-post]")) sent(elt);
+  });
+  document.addEventListener("click", (event) => {
+    const drop = event.target.closest("[data-drops]");
+    if (drop) typed.delete(drop.dataset.drops);
+  });
+  document.addEventListener("htmx:historyRestore", giveBack);
+  window.addEventListener("beforeunload", (event) => {
+    if ([...typed.values()].some((kept) => !kept.settled)) event.preventDefault();
+  });
+  window.addEventListener("pagehide", () => {
+    typed.clear(); // who comes back to the page may be somebody else
+    document.querySelectorAll(ONE).forEach((form) => form.reset());
+  });
+
   // What is swapped: where the focus goes, and what stays ticked
   document.addEventListener("htmx:beforeRequest", (event) => { if (event.detail.target.id === "queue") waiting = true; });
   document.addEventListener("htmx:afterRequest", (event) => { if (event.detail.target.id === "queue") waiting = false; });
   document.addEventListener("htmx:afterSettle", (event) => {
     if (event.target.id !== "queue") return;
+    giveBack();
     tick();
     const first = document.querySelector("#queue [data-attention]") || document.querySelector("#queue .now [aria-invalid=true]") || document.getElementById("now") || document.querySelector("#queue .empty a");
     const from = event.detail.requestConfig.elt;
