@@ -23,6 +23,13 @@ def vendor(name: str) -> str:
     return ui.vendor(name) if name not in ("", Vendor.UNKNOWN) else "a vendor that is not known"
 
 
+def decided_in_words(kind: str, number: int) -> str:
+    """How many were decided so: `3 agreed`, `1 stays where it is`, `3 stay where they are`."""
+    if kind == Decision.Kind.STAYS and number != 1:
+        return f"{number} stay where they are"
+    return f"{number} {DECISIONS.get(kind, kind)}"
+
+
 def rules_in_words(found: Sequence[str], gone: Sequence[str]) -> str:
     """`changed: IMG001; gone: ENV001`: where a rule's findings came and went, they are about another value now."""
     told = {

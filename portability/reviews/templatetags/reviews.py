@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 from django import template
+from django.template.defaultfilters import truncatechars
 from django.utils.formats import date_format
 
 from portability.organisation import zone
@@ -13,8 +14,11 @@ from portability.reviews import findings, words
 from portability.reviews.beside_findings import BesideFindings
 from portability.reviews.closed_filter import NO_TARGET, Wanted
 from portability.reviews.filters import Chosen
+from portability.reviews.models import Entry
 from portability.reviews.report import Exposure, Uncounted
+from portability.reviews.standing import Line
 from portability.reviews.waivers import Standing, Waived, in_words
+from portability.ui.templatetags.ui import days_in_full
 from portability.workloads.findings import Shown
 
 register = template.Library()
@@ -37,6 +41,38 @@ def verdict_words(verdict: str) -> str:
 def decision_words(kind: str) -> str:
     """`agreed, with a plan`; what is no kind of decision is said as it is."""
     return _KINDS.get(kind, kind)
+
+
+@register.simple_tag
+def decided_words(kind: str, number: int) -> str:
+    """`3 stay where they are`."""
+    return words.decided_in_words(kind, number)
+
+
+@register.simple_tag
+def line_parts(line: Line) -> list[tuple[str, str]]:
+    """What a line of the queue says of its entry, part by part, each with how it is shown."""
+    entry, decision = line.entry, line.entry.decision
+    why = truncatechars(days_in_full(line.why), 90) if entry.target_id else "no default target"
+    if line.causes:
+        about = ("", ", ".join(line.causes))
+    elif line.moved_from:
+        about = ("", f"was {verdict_words(line.moved_from)} when it was opened")
+    else:
+        about = ("sub", why)
+    stands = {Entry.State.DEFERRED: "left to the next review", Entry.State.RETIRED: "retired"}.get(
+        Entry.State(entry.state), ""
+    )
+    if entry.state == Entry.State.DECIDED and decision:
+        stands = f"{decision.get_kind_display()}, by {decision.made_by_name}"
+    parts = [
+        ("strong", "asks again" if line.asks_again else ""),
+        ("strong", "new" if entry.new else ""),
+        about,
+        ("sub", f"for {entry.assigned}" if entry.assigned else ""),
+        ("sub", stands),
+    ]
+    return [(shown, text) for shown, text in parts if text]
 
 
 @register.simple_tag
