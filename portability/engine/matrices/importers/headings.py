@@ -11,16 +11,16 @@ class Headings:
     """The headings over the place that a reader has come to, each with its level."""
 
     def __init__(self) -> None:
-        self._over: list[tuple[int, str]] = []
+        self._over: list[tuple[int, str]] = []  # levels, and what stands against a table there
 
     def enter(self, level: int, words: str) -> None:
         """Come to a heading: it ends those of its level and below."""
         self._over = [each for each in self._over if each[0] < level]
-        self._over.append((level, words))
+        self._over.append((level, fault_under(words)))
 
     def fault(self) -> str:
         """Why a table that begins here cannot be read; "" where no heading stands against it."""
-        return next((found for _, words in self._over if (found := fault_under(words))), "")
+        return next((fault for _, fault in self._over if fault), "")
 
 
 def fault_under(words: str) -> str:

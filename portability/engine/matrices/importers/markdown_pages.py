@@ -189,6 +189,8 @@ def _rulers(document: Document, lines: Sequence[str], read: frozenset[int]) -> I
 
 def _pipe_tables(document: Document, tokens: Sequence[Token], lines: Sequence[str]) -> list[Table]:
     starts = [token.map[0] for token in tokens if token.type == "table_open" and token.map]
+    if len(starts) > _LIMIT_TABLES:
+        raise InputError(document.name, 0, f"more than {_LIMIT_TABLES} tables")
     faults = _faults_around(document, tokens, lines, starts)
     found: list[Table] = []
     rows: list[TableRow] = []

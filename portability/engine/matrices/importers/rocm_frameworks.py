@@ -19,7 +19,7 @@ from portability.engine.matrices.importers.conditions import (
     may_both_hold,
     together,
 )
-from portability.engine.matrices.importers.names import meanings, nearly
+from portability.engine.matrices.importers.names import meanings, nearly, not_current
 from portability.engine.matrices.importers.parts import known_parts
 from portability.engine.matrices.importers.statuses import refuse_limit
 from portability.engine.matrices.importers.tables import Table, TableCell, TableRow, heads, same
@@ -196,7 +196,8 @@ def _row(table: Table, row: TableRow, columns: Sequence[str], laid: Mapping[int,
         except ConditionError as error:
             table.refuse(f"{name}: {error}", cell.line or row.line)
         versions = tuple(part.strip() for line in cell.lines for part in line.split(","))
-        if not versions or not all(_VERSION.fullmatch(version) for version in versions):
+        past = any(not_current(word) for version in versions for word in re.split(r"[.+-]", version))
+        if past or not versions or not all(_VERSION.fullmatch(version) for version in versions):
             table.refuse(f"{name}: “{cell.text[:60]}” is not recognised as versions", cell.line or row.line)
         if len(set(versions)) < len(versions):
             table.refuse(f"{name}: a version is listed twice in one cell", cell.line or row.line)

@@ -212,6 +212,8 @@ class _Systems:
             return part in wanted
         about = dict(known(part))
         only = (self.table.conditions or {}).get("fam", ())
+        if len(only) == 1 and only[0].startswith(f"{about.get('fam', only[0])}-"):  # radeon-pro, of what is radeon now
+            about["fam"] = only[0]
         if len(only) == 1:
             about.setdefault("fam", only[0])
         if part in self.targets:

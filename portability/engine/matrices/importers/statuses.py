@@ -16,6 +16,7 @@ from portability.engine.matrices.importers.tables import FOOTNOTE, Page, Table, 
 _SELECTORS = re.compile("[\ufe0e\ufe0f\u200d\u00a0]")
 _FOOTNOTE = re.compile(rf"(?:{FOOTNOTE}|[0-9])*")
 _LIMIT_MARK = 8
+_LIMIT_SIGNS = 50
 _MEANS = r"[\"'”’)`]*\s*(?:=|:|→|[-–—]|\bindicates\b|\bmeans\b|\bstands for\b)\s*"
 _QUOTES = "\"'“‘(` "
 _MEANINGS = (
@@ -60,9 +61,9 @@ def status(table: Table, cell: TableCell, where: str, *of_names: str) -> tuple[s
 
 
 def is_status(cell: TableCell) -> bool:
-    """Whether a cell begins like a status."""
+    """Whether a cell begins like a status; one that only says that it does not know may be of any column."""
     text = _SELECTORS.sub("", cell.text).strip()
-    return text[:1] in _signs() or same(text) in _words()
+    return text[:1] in _signs() or _words().get(same(text), "unknown") != "unknown"
 
 
 def refuse_limit(table: Table, column: str, cell: TableCell) -> None:
@@ -125,7 +126,10 @@ def tracked(cell: TableCell) -> str:
 
 def explanations(pages: Sequence[Page], marks: Mapping[str, str]) -> dict[str, str]:
     """What the pages say of the footnote signs of cells: the same keys, with words for the signs."""
-    words = {mark: _explained(pages, mark) for mark in set(marks.values())}
+    signs = set(marks.values())
+    if len(signs) > _LIMIT_SIGNS:
+        raise InputError(pages[0].file, 0, f"more than {_LIMIT_SIGNS} different footnotes")
+    words = {mark: _explained(pages, mark) for mark in signs}
     return {key: words[mark] for key, mark in marks.items()}
 
 

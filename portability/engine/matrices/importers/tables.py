@@ -120,7 +120,8 @@ class Page:
         """What a footnote sign means, at most 300 characters of it; "" where the page does not say."""
         behind = r"[\s:.)]" if mark[-1:].isdigit() else r"[\s:]?"
         begins = re.compile(rf"{re.escape(mark)}{behind}\s*(?=\w)")
-        said = next((line[found.end() :].strip() for line in self.lines if (found := begins.match(line))), "")
+        likely = (line for line in self.lines if line.startswith(mark))
+        said = next((line[found.end() :].strip() for line in likely if (found := begins.match(line))), "")
         return said if len(said) <= 300 else f"{said[:299]}…"
 
 

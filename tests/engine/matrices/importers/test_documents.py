@@ -122,6 +122,18 @@ HOSTILE: dict[str, tuple[str, str]] = {
     "tables": (VLLM_FEATURES, K + "\n" + "<table\n" * 30_000),
     "links": (VLLM_FEATURES, K + "[" * 4_900 + "\n"),
     "links over lines": (VLLM_FEATURES, K + "\n" + ("[" * 40 + "\n") * 1_000),
+    "tables under headings": (VLLM_FEATURES, "# a\n\n|a|\n|-|\n\n" * 15_000),
+    "rulers": (VLLM_FEATURES, K + "\n" + "    a|\n    -|-\n\n" * 15_000),
+    "tags around tables": (VLLM_FEATURES, "".join(f"<div a{n}>\n\n|a|\n|-|\n\n" for n in range(99)) + "<div>" * 9_000),
+    "styles": (ROCM, H + "<style>" + "@a{.b{" * 100_000 + "</style>" + "<p class=x>" * 9_000 + "</body></html>"),
+    "a long heading over tables": (
+        ROCM,
+        f"{H}<h1>{'past ' * 100_000}</h1>{'<table><tr><th>a</th><td>b</td></tr></table>' * 9_000}</body></html>",
+    ),
+    "footnotes": (
+        VLLM_FEATURES,
+        K + "".join(f"| x{n} | ✅[^{n}] |\n" for n in range(4_000)) + "\n" + "[^1] a\n" * 9_000,
+    ),
     "a long footnote": (VLLM_FEATURES, K + "| lora | ✅" + "1" * 3_000 + "! |\n\nx\n"),
 }
 

@@ -321,5 +321,38 @@ def test_a_column_that_is_headed_as_support_must_agree(said: str, agrees: bool) 
         refused(as_html(systems(), table), "the column “Support status”, which is not read, says")
 
 
+def test_words_for_a_status() -> None:
+    signs = {"✅︎ ": "Yes", "✅️ ": "supported", "❌ ": "No"}
+    page = QUANTIZATION.replace(
+        "| New (W2A2)            | ✅︎      | ✅️       | ❌       |", "| New (W2A2) | N/A | — | TBD |"
+    )
+    read = facts(page, VLLM_QUANTIZATION)["methods"]
+    assert set(read.pop("new_w2a2").values()) == {"unknown"}
+    assert read == {name: said for name, said in QUANTIZATION_FACTS["methods"].items() if name != "new_w2a2"}
+    page = QUANTIZATION
+    for sign, word in signs.items():
+        page = page.replace(f"| {sign}", f"| {word} ")
+    assert facts(page, VLLM_QUANTIZATION) == QUANTIZATION_FACTS
+
+
+def test_a_version_that_is_called_past() -> None:
+    refused(as_html(systems(), frameworks()).replace("0.98.0", "0.98.0-deprecated"), "not recognised as versions")
+
+
+def test_a_family_that_older_pages_split() -> None:
+    table = systems()
+    table.when = {"fam": ["radeon-pro"]}
+    first, second = {"gpu": ["w7900"]}, {"gpu": ["w7700"]}
+    for row in table.rows:
+        for cell in row.cells:
+            if gpus := cell.when.get("gpu"):
+                cell.when = {"gpu": [new for old, new in (("mi355x", "w7900"), ("mi300x", "w7700")) if old in gpus]}
+        row.cells = [cell for cell in row.cells if cell.when.get("gpu") != []]
+    table.rows[2].cells[1:] = [C("gfx1100", first), C("gfx1101", second)]
+    assert set(facts(as_html(table))["parts"]) == {"w7900", "w7700"}
+    table.when = {"fam": ["instinct"]}
+    refused(as_html(table), "shown for no part")
+
+
 def test_the_samples_are_what_is_compared() -> None:
     assert facts(PAGE)["parts"] == SYSTEMS_FACTS
