@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from portability.engine.errors import InputError
-from portability.engine.matrices.importers.names import listed, meanings, nearly, rows
+from portability.engine.matrices.importers.names import listed, meanings, nearly, refuse_qualified, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
 from portability.engine.matrices.importers.statuses import is_status, refuse_limit, refuse_other_legend, status
@@ -222,6 +222,9 @@ def _gpus(table: Table) -> dict[str, str]:
 
 
 def _part(table: Table, cell: TableCell) -> str:
+    refuse_qualified(table, cell)
+    if cell.marks or len(cell.lines) > 1:
+        table.refuse(f"“{cell.text[:40]}”: more than a name, or a footnote that may limit it", cell.line)
     words = [word for word in same(cell.text).split() if word not in rows()["operator"]["makers_words"]]
     if other := set(words) & listed("operator", "other_makers"):
         table.refuse(f"“{cell.text[:40]}” is a part of {other.pop()}, not of AMD", cell.line)

@@ -40,6 +40,7 @@ _SHOWN = "data-show-"
 _SELECTED = "rocm-docs-selected-content"
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _SAVED_FROM = re.compile(r"<!--\s*saved from url=(?:\([0-9]+\))?(\S{1,300})", re.IGNORECASE)
+_APART = re.compile(r"badge|label|pill|chip|\btag\b")  # in the class of words that stand apart from those before
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _WITH_TEXT = ("p", "li", "dd", "caption", "figcaption", "blockquote")
 _ASIDE = ("title", "aria-label", "data-tooltip", "data-original-title")  # words that are shown beside an element
@@ -263,11 +264,14 @@ class _Content:
                 self._walk(child)
                 self._pieces.append("\n")
             elif child.tag in _INLINE:
+                apart = " " if child.tag in ("small", "img") or _APART.search(child.get("class", "")) else ""
+                self._pieces.append(apart)
                 if child.tag == "a" and child.get("href"):
                     self.links.append(child.get("href", ""))
                 if child.tag == "img":
                     self._pieces.append(child.get("alt", ""))
                 self._walk(child)
+                self._pieces.append(apart)
             else:
                 self.page.refuse(self.cell, f"<{child.tag}> stands inside a cell")
             self._text(child.tail)

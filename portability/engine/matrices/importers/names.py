@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from portability.engine.matrices.importers.tables import same
+from portability.engine.matrices.importers.tables import Table, TableCell, same
 from portability.engine.shipped_files import load
 
 PATH = Path(__file__).parent.parent.parent / "data" / "import_names.yaml"
@@ -55,6 +55,12 @@ def limit_in(said: str) -> str:
     """The first word or sign in a text that takes back something of what stands beside it; "" for none."""
     found = _words_of("limits").search(same(said)) or _limiting_signs().search(said)
     return found[0] if found else ""
+
+
+def refuse_qualified(table: Table, cell: TableCell) -> None:
+    """Refuse where a name says that what is under it holds in part only, or not at all."""
+    if limit := limit_in(cell.text):
+        table.refuse(f"“{cell.text[:40]}”: a name that says “{limit}”", cell.line)
 
 
 def not_current(said: str) -> str:

@@ -19,7 +19,7 @@ from portability.engine.matrices.importers.conditions import (
     may_both_hold,
     together,
 )
-from portability.engine.matrices.importers.names import meanings, nearly, not_current
+from portability.engine.matrices.importers.names import meanings, nearly, not_current, refuse_qualified
 from portability.engine.matrices.importers.parts import known_parts
 from portability.engine.matrices.importers.statuses import refuse_limit
 from portability.engine.matrices.importers.tables import Table, TableCell, TableRow, heads, same
@@ -126,6 +126,8 @@ def _offers(table: Table) -> list[_Offer]:
     for column in columns:
         if not column or (column not in known.values() and nearly(column, known)):
             table.refuse(f"a column is headed “{column[:40]}”, which is damaged", top[0].line)
+    if any(cell.marks for cell in top[0].cells):
+        table.refuse("a footnote on a heading may limit the column", top[0].line)
     for wanted in ("framework", "versions", "python"):
         if columns.count(wanted) > 1:
             table.refuse(f"two columns are headed {wanted}", top[0].line)
@@ -185,6 +187,8 @@ def _row(table: Table, row: TableRow, columns: Sequence[str], laid: Mapping[int,
     name = names.pop()
     if any(len(cell.lines) > 1 for cell in slots["framework"].cells):
         table.refuse(f"{_words(row)}: more than a name stands in the cell of the framework", row.line)
+    for cell in slots["framework"].cells:
+        refuse_qualified(table, cell)
     if names or not _NAME.fullmatch(name) or any(cell.marks for slot in laid.values() for cell in slot.cells):
         table.refuse(f"{_words(row)}: no name of a framework, or a footnote that may limit the row", row.line)
     python = slots.get("python")
@@ -221,7 +225,7 @@ def _row(table: Table, row: TableRow, columns: Sequence[str], laid: Mapping[int,
 def _python(table: Table, row: TableRow, version: TableCell, slot: _Slot) -> str:
     """The Python versions beside a version cell; their own conditions decide nothing, but may choose among several."""
     for cell in slot.cells:
-        if not _PYTHON.fullmatch(cell.text):
+        if not _PYTHON.fullmatch(cell.text) or not_current(cell.text):
             table.refuse(f"{_words(row)}: “{cell.text[:60]}” is not recognised as Python versions", row.line)
     beside = [cell.text for cell in slot.cells if _both(cell, version)] or [cell.text for cell in slot.cells]
     return "; ".join(dict.fromkeys(beside))

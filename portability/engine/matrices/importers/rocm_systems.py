@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from portability.engine.matrices.importers.conditions import ConditionError, Conditions, hardware, together
-from portability.engine.matrices.importers.names import listed, meanings, nearly
+from portability.engine.matrices.importers.names import limit_in, listed, meanings, nearly, not_current
 from portability.engine.matrices.importers.parts import known, releases
 from portability.engine.matrices.importers.tables import Table, TableCell, TableRow, same
 from portability.engine.matrices.keys import ROCM
@@ -264,7 +264,7 @@ class _Systems:
         if cell.wrapped and kind != "amdgpu":
             self.table.refuse(f"{label(row)}: cannot tell one entry from the next: “{cell.text[:60]}”", cell.line)
         for entry in found:
-            if not patterns[kind].fullmatch(entry):
+            if not patterns[kind].fullmatch(entry) or limit_in(entry) or not_current(entry):
                 self.unknown(row, cell, entry)
         if len(set(found)) < len(found):
             self.table.refuse(f"{label(row)}: something is listed twice in one cell", cell.line)

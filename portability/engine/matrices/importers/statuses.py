@@ -40,7 +40,7 @@ def _words() -> dict[str, str]:
 def status(table: Table, cell: TableCell, where: str, *of_names: str) -> tuple[str, str]:
     """The status a cell states, and its footnote sign ("" for none). Refuses anything else, an empty cell included.
 
-    `of_names`: the footnote signs beside the names of its row and column.
+    `of_names`: the footnote signs beside the names of its row and column, and of the corner over all of them.
     """
     text = _SELECTORS.sub("", cell.text).strip()
     sign, rest = text[:1], text[1:].strip()

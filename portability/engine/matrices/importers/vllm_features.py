@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from portability.engine.errors import InputError
-from portability.engine.matrices.importers.names import meanings, rows
+from portability.engine.matrices.importers.names import meanings, refuse_qualified, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
 from portability.engine.matrices.importers.statuses import (
@@ -31,6 +31,9 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
     refuse_other_legend(pages)
     tables = [table for each in pages for table in each.tables if _corner(table)]
     grids = [(table, grid(table)) for table in tables]
+    for table in tables:
+        for cell in heads(table)[0].cells:
+            refuse_qualified(table, cell)
     pairs = [(table, laid) for table, laid in grids if _is_pairs(laid)]
     hardware = [(table, laid) for table, laid in grids if not _is_pairs(laid)]
     if not grids:
@@ -85,6 +88,7 @@ def _rows(table: Table, laid: Grid) -> Iterator[tuple[str, str, tuple[TableCell,
     """The feature of each row, the footnote sign beside its name, and the cells behind it."""
     seen: set[str] = set()
     for row in laid.rows:
+        refuse_qualified(table, row[0])
         written, mark = named(row[0])
         name = feature(written)
         if not _NAME.fullmatch(name):
@@ -106,7 +110,7 @@ def _hardware(table: Table, laid: Grid, links: dict[str, str], marks: dict[str, 
     for name, of_row, row in _rows(table, laid):
         found[name] = {}
         for column, of_column, cell in zip(columns, laid.marks[1:], row, strict=True):
-            found[name][column], mark = status(table, cell, f"{name} on {column}", of_row, of_column)
+            found[name][column], mark = status(table, cell, f"{name} on {column}", of_row, of_column, laid.marks[0])
             _keep(f"{name}/{column}", "hardware", tracked(cell), mark, links, marks)
     return found
 
@@ -123,7 +127,7 @@ def _pairs(table: Table, laid: Grid, links: dict[str, str], marks: dict[str, str
         for column, of_column, cell in zip(columns, laid.marks[1:], row, strict=True):
             if not cell.lines and not cell.marks:
                 continue
-            value, mark = status(table, cell, f"{name} with {column}", of_row, of_column)
+            value, mark = status(table, cell, f"{name} with {column}", of_row, of_column, laid.marks[0])
             if answered.setdefault(frozenset((name, column)), value) != value:
                 table.refuse(f"{name} with {column} is answered twice, and differently", cell.line)
             found.append([column, name, value])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from portability.engine.errors import InputError
-from portability.engine.matrices.importers.names import meanings, rows
+from portability.engine.matrices.importers.names import meanings, refuse_qualified, rows
 from portability.engine.matrices.importers.pages import page
 from portability.engine.matrices.importers.reading import Document, Reading
 from portability.engine.matrices.importers.statuses import (
@@ -37,6 +37,8 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
         raise InputError(documents[0].name, 0, f"{len(tables)} tables of quantization methods; the page has one")
     table = tables[0]
     laid = grid(table)
+    for cell in heads(table)[0].cells:
+        refuse_qualified(table, cell)
     for column in laid.columns[1:]:
         if not _COLUMN.fullmatch(column):
             table.refuse(f"“{column[:40]}” is no name of hardware")
@@ -46,6 +48,7 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
     links: dict[str, str] = {}
     marks: dict[str, str] = {}
     for row in laid.rows:
+        refuse_qualified(table, row[0])
         written, of_row = named(row[0])
         name = method(written)
         if not _NAME.fullmatch(name):
@@ -54,7 +57,7 @@ def read(documents: Sequence[Document], version: str | None) -> Reading:
             table.refuse(f"{name} has two rows", row[0].line)
         methods[name] = {}
         for column, of_column, cell in zip(laid.columns[1:], laid.marks[1:], row[1:], strict=True):
-            methods[name][column], mark = status(table, cell, f"{name} on {column}", of_row, of_column)
+            methods[name][column], mark = status(table, cell, f"{name} on {column}", of_row, of_column, laid.marks[0])
             if link := tracked(cell):
                 links[f"{name}/{column}"] = link
             if mark:

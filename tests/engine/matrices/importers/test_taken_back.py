@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from portability.engine.errors import InputError
 from portability.engine.matrices.importers import cells_of, read_document
 from portability.engine.matrices.keys import OPERATOR, VLLM_FEATURES, VLLM_QUANTIZATION
+from tests.engine.matrices.importers.claims import claims
 from tests.engine.matrices.importers.reading import facts, refused
 from tests.engine.matrices.importers.samples import (
     FEATURES,
@@ -103,12 +106,51 @@ def test_a_legend_that_says_the_same_in_another_form() -> None:
     assert facts(page, VLLM_FEATURES) == facts(as_page(page), VLLM_FEATURES) == FEATURES_FACTS
 
 
-PAGES = {
+PAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "features": (VLLM_FEATURES, as_page(FEATURES), FEATURES_FACTS),
     "quantization": (VLLM_QUANTIZATION, as_page(QUANTIZATION), QUANTIZATION_FACTS),
     "operator": (OPERATOR, OPERATOR_HTML, facts(OPERATOR_HTML, OPERATOR)),
     "rocm": ("rocm-compatibility-matrix", as_html(systems(), frameworks()), facts(as_html(systems(), frameworks()))),
 }
+BEHIND = [" (deprecated)", " only", " TBD", "<br>deprecated", "<p>MI300X only</p>", "<small>beta</small>", " (EOL)"]
+BEHIND += [
+    "<img alt='beta'>",
+    "&nbsp;(not supported)",
+    "<span class='badge'>preview</span>",
+    "*",
+    "<sup>1</sup>",
+    " ❌",
+]
+BEHIND += ["<span title='deprecated'></span>", "<span hidden>x</span>", "<del>x</del>", " – legacy", "†", " ⚠️"]
+_TEXT = re.compile(r"(?<=>)[^<>]*[^<>\s](?=\s*<)")
+_CELL = re.compile(r"<(t[dh])\b[^>]*>.*?</\1>", re.DOTALL)
+_LESS = re.compile(r"[❌🟠❔^*]|.*W7900")  # what already says less: nothing can be taken back
+
+
+def _ends(page: str) -> list[int]:
+    """Where each text of a cell ends."""
+    cells = [(cell.start(), cell[0]) for cell in _CELL.finditer(page)]
+    return [at + text.end() for at, cell in cells for text in _TEXT.finditer(cell) if not _LESS.match(text[0])]
+
+
+ENDS = [(name, at) for name, (_, page, _) in PAGES.items() for at in _ends(page)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(ENDS), st.sampled_from(BEHIND))
+def test_nothing_behind_a_name_or_a_value_is_dropped(end: tuple[str, int], behind: str) -> None:
+    """It is refused, or makes a cell partial; a note of a Python version may hold a preview."""
+    name, at = end
+    source, page, said = PAGES[name]
+    changed = page[:at] + behind + page[at:]
+    try:
+        read = claims(facts(changed, source))
+    except InputError:
+        return
+    assert read != claims(said)
+    assert all("partial" in claim or "python" in claim for claim in read - claims(said))
+
+
 AROUND = {
     "a style": '<div style="display: none">{}</div>',
     "an attribute": "<div hidden>{}</div>",
