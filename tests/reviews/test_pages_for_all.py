@@ -180,6 +180,8 @@ def test_the_list_says_where_the_cause_of_one_changed(cast: Cast, ready: Workloa
     target.spec = target.spec | {"os": target.spec["os"] | {"version": "22.04.4"}}
     target.save()
     page = read(client_of(cast.viewer), "/reviews/waivers/")
+    assert "0 in force" in page and "1 without effect" in page
+    page = read(client_of(cast.viewer), "/reviews/waivers/?state=void")
     assert "Does not count: what it was given for has changed" in page
 
 
