@@ -15,6 +15,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _PAGE = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _FRAGMENT = re.compile(r"\s*<(?:main|article|section|div|table|tbody)\b", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"^[ ]*\.\. [A-Za-z][\w:.+-]*::", re.MULTILINE)
+_FENCE = re.compile(r"^```\{", re.MULTILINE)  # a block of Markdown, which may hold directives of the other kind
 _MARKDOWN = re.compile(r"^(?:#{1,6} |\|)", re.MULTILINE)
 
 
@@ -51,7 +52,7 @@ def _kind(text: str) -> Kind:
     bare = without_comments(text)
     if _PAGE.match(bare):
         return Kind.HTML
-    if _DIRECTIVE.search(bare):
+    if _DIRECTIVE.search(bare) and not _FENCE.search(bare):
         return Kind.RST
     if _FRAGMENT.match(bare) and not _MARKDOWN.search(bare):
         return Kind.HTML

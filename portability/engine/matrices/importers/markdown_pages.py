@@ -37,6 +37,8 @@ _CODE = re.compile(r"`[^`\n]*`")
 _STYLE = re.compile(r"<style\b[^<>]*>[^<]*</style\s*>", re.IGNORECASE)
 _TITLE = re.compile(r"(?:title|aria-label)=\"([^\"]*)\"")
 _RULER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?|\|[ \t]*:?-+:?[ \t]*\|")
+_LIST_TABLE = re.compile(r"\{list-table\}|\.\. list-table::")
+_FIRST_ENTRY = re.compile(r"[ \t]*(?:\*[ \t]+-|-[ \t]+\*)[ \t]+(.{1,80})$")
 _IN_A_BLOCK = "the table stands in a tab, a note or another block, whose words may limit it"
 _PIPE = re.compile(r"(?<!\\)\|")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
@@ -62,7 +64,7 @@ def page(document: Document) -> Page:
         *_html_tables(document, tokens, lines),
         *_tables_in_blocks(document, blocks),
     ]
-    found += _indented_tables(document, tokens, lines)
+    found += [*_indented_tables(document, tokens, lines), *_list_tables(document, text.split("\n"))]
     around = tuple(
         line for n, token in enumerate(tokens) if token.type == "paragraph_open" for line in _lines(tokens[n + 1])
     )
@@ -176,6 +178,17 @@ def _indented_tables(document: Document, tokens: Sequence[Token], lines: Sequenc
     """The tables that markdown-it takes for text: the site generator indents what stands in its tabs and notes."""
     read = {n for token in tokens if token.type == "table_open" and token.map for n in range(*token.map)}
     return list(_rulers(document, lines, frozenset(read)))
+
+
+def _list_tables(document: Document, lines: Sequence[str]) -> Iterator[Table]:
+    """Tables that older pages write as lists, by the first name of their headings: they are not read here."""
+    starts = [n for n, line in enumerate(lines) if _LIST_TABLE.search(line)]
+    for n in starts[:_LIMIT_TABLES]:
+        first = next((found for line in lines[n + 1 : n + 10] if (found := _FIRST_ENTRY.match(line))), None)
+        if first:
+            name = TableCell((plain(_LINK.sub(r"\1", first[1])),), n + 1, True)
+            fault = "the table is written as a list; save the page that is built from it, and read that"
+            yield Table(document.name, n + 1, (TableRow((name,), n + 1, header=True),), fault=fault)
 
 
 def _rulers(document: Document, lines: Sequence[str], read: frozenset[int]) -> Iterator[Table]:

@@ -249,6 +249,19 @@ def test_a_table_in_a_block_of_the_site_generator_is_not_overlooked(block: str) 
     refused(f"{FEATURES}\n{block.format(table)}\n\nEnd.\n", "stands in a tab, a note or another block", VLLM_FEATURES)
 
 
+LISTS = [
+    "```{list-table}\n:header-rows: 1\n\n* - Feature\n  - Next\n* - LoRA\n  - ❌\n```",
+    ":::{list-table}\n:header-rows: 1\n\n- * Feature\n  * Next\n- * LoRA\n  * ❌\n:::",
+    "```{eval-rst}\n.. list-table::\n   :header-rows: 1\n\n   * - Feature\n     - Next\n```",
+]
+
+
+@pytest.mark.parametrize("table", LISTS)
+def test_a_table_that_is_written_as_a_list_is_not_overlooked(table: str) -> None:
+    refused(f"{FEATURES}\n{table}\n\nEnd.\n", "is written as a list", VLLM_FEATURES)
+    assert facts(f"{FEATURES}\n{table.replace('Feature', 'Flag')}\n\nEnd.\n", VLLM_FEATURES) == FEATURES_FACTS
+
+
 def test_an_example_of_a_table_is_no_table() -> None:
     assert facts(f"{FEATURES}\n```markdown\n{MORE}\n```\n", VLLM_FEATURES) == FEATURES_FACTS
 
