@@ -67,8 +67,10 @@ def last_day() -> date | None:
 
 def name_of_quarter(day: date) -> str:
     """What the quarter of a day is called: as the review that covers the day, or as one would be."""
-    covering = Review.objects.filter(starts__lte=day, ends__gte=day).values_list("quarter", flat=True).first()
-    return covering or _free_name(Quarter.of(day, organisation().first_month), _named())
+    known = Review.objects.order_by().values_list("quarter", "starts", "ends")  # a few a year
+    days = {quarter: (starts, ends) for quarter, starts, ends in known}
+    covering = next((quarter for quarter, (starts, ends) in days.items() if starts <= day <= ends), "")
+    return covering or _free_name(Quarter.of(day, organisation().first_month), days)
 
 
 def _named() -> set[str]:
