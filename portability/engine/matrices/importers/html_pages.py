@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element
 from portability.engine.errors import InputError
 from portability.engine.matrices.importers.conditions import ConditionError, Conditions, of_attributes, together
 from portability.engine.matrices.importers.headings import Headings, fault_under
+from portability.engine.matrices.importers.html_labels import Labels
 from portability.engine.matrices.importers.html_sight import Sight
 from portability.engine.matrices.importers.names import limit_in, not_current
 from portability.engine.matrices.importers.parts import names_hardware
@@ -93,18 +94,21 @@ class _Reader:
         self.lines = lines
         self.sight = sight
 
-    def found(self, root: Element) -> Iterator[tuple[Element, tuple[Element, ...], str]]:
-        """Tables, the elements around them that have conditions, and a fault of what is around; without recursion."""
-        waiting: list[tuple[Element, tuple[Element, ...], str]] = [(root, (), "")]
+    def found(self, root: Element) -> Iterator[tuple[Element, tuple[Element, ...], str, tuple[str, ...]]]:
+        """Tables, the elements around them that have conditions, a fault of what is around, and the words they stand
+        under; without recursion.
+        """
+        labels = Labels(root)
+        waiting: list[tuple[Element, tuple[Element, ...], str, tuple[str, ...]]] = [(root, (), "", ())]
         headings = Headings()
         while waiting:
-            element, around, fault = waiting.pop()
+            element, around, fault, under = waiting.pop()
             if not isinstance(element.tag, str) or element.tag in ("head", "script", "style", "template"):
                 continue
             if element.tag == "table":
                 if inner := next((each for each in element.iter("table") if each is not element), None):
                     self.refuse(inner, "a table stands inside a table")
-                yield element, around, fault or headings.fault()
+                yield element, around, fault or headings.fault(), (*headings.words(), *under)
                 continue
             if element.tag in _HEADINGS:
                 headings.enter(int(element.tag[1]), plain("".join(element.itertext())))
@@ -112,7 +116,8 @@ class _Reader:
                 around = (*around, element)
             else:
                 fault = fault or self.fault_of_all_in(element)
-            waiting.extend((child, around, fault) for child in reversed(element))
+            under = (*under, *labels.of(element))
+            waiting.extend((child, around, fault, under) for child in reversed(element))
 
     def fault_of_all_in(self, element: Element) -> str:
         """Why no table in an element can be read, "" where none stands against it."""
@@ -123,7 +128,7 @@ class _Reader:
         summary = element.find("summary") if element.tag == "details" else None
         return fault_under(plain("".join(summary.itertext()))) if summary is not None else ""
 
-    def table(self, element: Element, around: Sequence[Element], fault: str) -> Table:
+    def table(self, element: Element, around: Sequence[Element], fault: str, over: tuple[str, ...]) -> Table:
         """One table; its conditions are its own and those around it. `fault`: of what is around."""
         conditions = None
         try:
@@ -135,7 +140,7 @@ class _Reader:
         if sum(len(row.cells) for row in rows) > LIMIT_CELLS:
             self.refuse(element, f"a table of more than {LIMIT_CELLS:,} cells")
         kept = tuple(row for row in rows if row.cells or row.fault)
-        return Table(self.name, self.lines.get(element, 0), kept, conditions, fault=fault)
+        return Table(self.name, self.lines.get(element, 0), kept, conditions, fault=fault, over=over)
 
     def fault_of(self, table: Element) -> str:
         """Why no cell of a table can be read, by its caption and columns; "" where nothing stands against it."""

@@ -16,7 +16,7 @@ from portability.engine.matrices.keys import PARTS
 from portability.engine.matrices.knowledge import Knowledge
 
 _SEPARATORS = re.compile(r"[^a-z0-9]+")
-_TARGET = re.compile(r"gfx[0-9a-f]{3,5}")
+_TARGET = re.compile(r"gfx[0-9a-f]{3,5}|mi[0-9]{3}[a-z]?")
 _WORDS = {"gfx": "gfx", "family": "fam"}
 _named: ContextVar[Knowledge | None] = ContextVar("held_against", default=None)
 
@@ -53,9 +53,15 @@ def _parts(among: Knowledge) -> Sequence[Mapping[str, str]]:
 
 
 def names_hardware(said: str) -> bool:
-    """Whether a text, such as the value of an attribute, has the name of a known part or an LLVM target in it."""
+    """Whether a text names a known part, a series of Instinct or an LLVM target: an attribute's value, a heading."""
     words = set(_SEPARATORS.split(said.lower()))
     return any(_TARGET.fullmatch(word) for word in words) or not words.isdisjoint(_names(releases()))
+
+
+def names_family(said: str) -> bool:
+    """Whether a text has the name of a family of parts in it."""
+    families = {part["fam"] for part in known_parts() if "fam" in part}
+    return not families.isdisjoint(_SEPARATORS.split(said.lower()))
 
 
 @lru_cache(maxsize=4)

@@ -20,7 +20,7 @@ from portability.engine.matrices.importers.conditions import (
     together,
 )
 from portability.engine.matrices.importers.names import meanings, nearly, not_current, refuse_qualified
-from portability.engine.matrices.importers.parts import known_parts
+from portability.engine.matrices.importers.parts import known_parts, names_family, names_hardware
 from portability.engine.matrices.importers.statuses import refuse_limit
 from portability.engine.matrices.importers.tables import Table, TableCell, TableRow, heads, same
 
@@ -238,8 +238,17 @@ def _refuse_lost_conditions(table: Table, offer: _Offer, others: Sequence[_Offer
     hard = offer.when.keys() & set(HARDWARE)
     if not hard and any(conditions.keys() & set(HARDWARE) for conditions in offer.beside):
         table.refuse(f"{offer.name}: the version cell has lost the condition that the cells beside it have", offer.line)
+    if not hard and (said := next((words for words in table.over if names_hardware(words) or names_family(words)), "")):
+        table.refuse(f"{offer.name}: stands under “{said[:40]}”, and no condition says for which parts", offer.line)
+    if SYSTEM not in offer.when and (said := next((words for words in table.over if _names_system(words)), "")):
+        table.refuse(f"{offer.name}: stands under “{said[:40]}”, and no condition says on which systems", offer.line)
     if not offer.when:
         table.refuse(f"{offer.name}: nothing says for what the row holds", offer.line)
+
+
+def _names_system(words: str) -> bool:
+    said = f" {same(words)} "
+    return any(f" {name} " in said for name in (*meanings("rocm", "systems"), "linux"))
 
 
 def _refuse_doubled(table: Table, offer: _Offer, other: _Offer) -> None:

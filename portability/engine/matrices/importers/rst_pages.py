@@ -127,6 +127,7 @@ class _Reader:
     def table(self, matrix: nodes.Element) -> Table:
         """A matrix, or a table of reStructuredText's own, whose cells can have no conditions."""
         around: list[nodes.Element] = []
+        over: list[str] = []
         fault = ""
         at: int = matrix["at"] if isinstance(matrix, Matrix) else matrix.line or 0
         parent = matrix.parent
@@ -134,7 +135,8 @@ class _Reader:
             if isinstance(parent, Selected):
                 around.append(parent)
             elif isinstance(parent, nodes.section):
-                fault = fault or fault_under(parent[0].astext())
+                over.append(parent[0].astext())
+                fault = fault or fault_under(over[-1])
             elif isinstance(parent, nodes.Admonition | nodes.sidebar | nodes.topic):
                 fault = "the table stands in a note, whose words may limit it"
             elif isinstance(parent, Cell | Row | Matrix | nodes.entry):
@@ -150,7 +152,7 @@ class _Reader:
         if sum(len(row.cells) for row in rows) > LIMIT_CELLS:
             self.refuse(at, f"a table of more than {LIMIT_CELLS:,} cells")
         cut = isinstance(matrix, nodes.table) and any(node is self.last for node in matrix.findall())
-        return Table(self.name, at, rows, conditions, ends_document=cut, fault=fault)
+        return Table(self.name, at, rows, conditions, ends_document=cut, fault=fault, over=tuple(over))
 
     def entries(self, table: nodes.Element, at: int) -> Iterator[TableRow]:
         """The rows of a table of reStructuredText's own."""

@@ -68,7 +68,7 @@ class Table:
     """One table of a document; `conditions` are its own and those of everything around it.
 
     `ends_document`: nothing follows its last row, so that it may have been cut there. `fault`: what is wrong with it;
-    tables that nobody asks for may have faults.
+    tables that nobody asks for may have faults. `over`: the headings and labels that it stands under.
     """
 
     file: str
@@ -77,6 +77,7 @@ class Table:
     conditions: Conditions | None = None
     ends_document: bool = False
     fault: str = ""
+    over: tuple[str, ...] = ()
 
     def sound(self) -> None:
         """Refuse the document where this table or one of its cells has a fault."""

@@ -130,6 +130,10 @@ HOSTILE: dict[str, tuple[str, str]] = {
         ROCM,
         f"{H}<h1>{'past ' * 100_000}</h1>{'<table><tr><th>a</th><td>b</td></tr></table>' * 9_000}</body></html>",
     ),
+    "labels": (
+        ROCM,
+        f"{H}<b id=x>{'<i>a</i>' * 50_000}</b>{'<div aria-labelledby=x><table></table></div>' * 20_000}</body></html>",
+    ),
     "footnotes": (
         VLLM_FEATURES,
         K + "".join(f"| x{n} | ✅[^{n}] |\n" for n in range(4_000)) + "\n" + "[^1] a\n" * 9_000,

@@ -239,6 +239,40 @@ def test_what_stands_around_a_table_in_markdown(source: str, page: str, around: 
     assert facts(shown, source) == facts(page, source)
 
 
+ONE = (
+    "<table><tr><th>Framework</th><th>Supported versions</th></tr>"
+    '<tr data-show-cond="{{&quot;{}&quot;: [&quot;{}&quot;]}}"><td>SGLang</td><td>0.99.1</td></tr></table>'
+)
+UNDER = {
+    "a heading": "<h2>Frameworks</h2><h3>{0}</h3>{1}",
+    "the label of a tab": '<div><label class="tab">{0}</label><div class="content">{1}</div></div>',
+    "a tab by its button": '<button id="b">For {0}</button><div role="tabpanel" aria-labelledby="b">{1}</div>',
+    "a tab": '<div role="tabpanel" aria-label="{0}">{1}</div>',
+    "a fold": "<details><summary>More for <b>{0}</b> GPUs</summary>{1}</details>",
+}
+
+
+@pytest.mark.parametrize("under", UNDER)
+@pytest.mark.parametrize(
+    ("key", "value", "label"),
+    [
+        ("os", "ubuntu", "Radeon"),
+        ("os", "ubuntu", "AMD Instinct MI350X"),
+        ("os", "ubuntu", "MI300 Series"),
+        ("os", "ubuntu", "gfx942"),
+        ("gfx", "gfx942", "Windows"),
+        ("gfx", "gfx942", "Linux"),
+    ],
+)
+def test_a_heading_or_label_that_says_for_what_a_version_holds(key: str, value: str, label: str, under: str) -> None:
+    """Where a condition does not say it."""
+    page = as_html(systems())
+    one = ONE.format(key, value)
+    refused(page.replace("</article>", UNDER[under].format(label, one) + "</article>"), f"stands under .*{label}")
+    read = facts(page.replace("</article>", UNDER[under].format("Frameworks", one) + "</article>"))["frameworks"]
+    assert read == [{"framework": "SGLang", "versions": ["0.99.1"], "when": {key: [value]}}]
+
+
 MORE = "| Feature | Next |\n| --- | --- |\n| LoRA | ❌ |"
 BLOCKS = ['=== "Next"\n\n{}', "!!! note\n{}", '??? note "More"\n\n{}', "```{{tab-item}} Next\n{}\n```"]
 
