@@ -77,14 +77,21 @@ def _read_all(text: str, builder: Builder, result: ReadFile) -> bool:
         except yaml.YAMLError as error:
             line, message, remedy = _explain(error, offset, result.source.lines)
             result.problems.append(Problem(result.name, line, message, remedy))
+            again = line - _at_start(error)  # what a broken document ran into may be the start of the next
         lines = result.source.lines
-        after = next((n for n in range(max(line, offset + 1), len(lines)) if _START.match(lines[n])), None)
+        after = next((n for n in range(max(again, offset + 1), len(lines)) if _START.match(lines[n])), None)
         if after is None:
             return True
         builder.next_index += 1
         offset, start = after, result.source.starts[after]
         rest, shift = "\n" * after + text[start:], start - after
     return True
+
+
+def _at_start(error: yaml.YAMLError) -> bool:
+    """Whether an error is where a line starts, so that the line itself may be whole."""
+    mark = getattr(error, "problem_mark", None)
+    return mark is not None and mark.column == 0
 
 
 def _explain(error: yaml.YAMLError, offset: int, lines: list[str]) -> tuple[int, str, str]:

@@ -151,6 +151,13 @@ def test_documents_around_a_broken_one_are_read() -> None:
     assert isinstance(last, Mapping) and line_of(scalar(last, "e")) == 5
 
 
+@pytest.mark.parametrize("broken", ["b: [1, 2", 'b: "open', "{b: ["])
+def test_a_document_that_never_closes_takes_none_after_it_along(broken: str) -> None:
+    result = read("a.yaml", f"a: 1\n---\n{broken}\n---\ne: 2\n")
+    assert [d.index for d in result.documents] == [0, 2]
+    assert len(result.problems) == 1
+
+
 def _fast(content: str | bytes, seconds: float = 5.0) -> ReadFile:
     start = time.perf_counter()
     result = read("a.yaml", content)

@@ -13,6 +13,7 @@ _FLAG = re.compile(r"^--?[A-Za-z]")
 _ASSIGNED = re.compile(r"^([A-Za-z_]\w*)=(.*)$", re.DOTALL)
 _VARIABLE = re.compile(r"\$\((\w+)\)|\$\{(\w+)(?::?[-=]([^}]*))?\}|\$(\w+)")
 _SHELLS = re.compile(r"(?:^|/)(?:ba|z|da|)sh$")
+_SHORT = "q"  # vLLM's short form of --quantization; to grep, wget and pip it says to be quiet
 _SERVED = {"serve", "run", "pull", "api_server"}  # what stands between a program's name and its model
 _PROGRAMS = {"vllm", "sglang", "trtllm-serve", "ollama", "lmdeploy", "mlc_llm"}
 _PLAIN = re.compile(r"[^'\"\\# \t\r\n;&|]+")  # what ends no word and quotes nothing
@@ -157,12 +158,15 @@ def settings(found: list[Token], variables: dict[str, str], served: bool = False
     """
     out: list[Setting] = []
     n = 0
+    engines = served or bool(found and _FLAG.match(found[0].text))  # whether the command is an engine's own
     while n < len(found):
         token = found[n]
         n += 1
         if token.separates:
+            engines = False
             continue
         text = token.text
+        engines = engines or "vllm" in text
         assigned = _ASSIGNED.match(text) if "=" in text and not text.startswith("-") else None
         if assigned:
             variables.setdefault(assigned[1], expand(assigned[2], variables))
@@ -173,7 +177,9 @@ def settings(found: list[Token], variables: dict[str, str], served: bool = False
             if not equals and n < len(found) and not found[n].separates and not _FLAG.match(found[n].text):
                 value, place = found[n].text, found[n].place  # the value says which, so that it is where one looks
                 n += 1
-            out.append(Setting(flag_name(name), expand(value, variables).strip(), place))
+            if engines or name != _SHORT:
+                out.append(Setting(flag_name(name), expand(value, variables).strip(), place))
+            engines = engines or "vllm" in value  # `-m vllm.entrypoints…`
             continue
         if text.rpartition("/")[2] in _PROGRAMS and n < len(found):
             n = _skip_served(found, n)

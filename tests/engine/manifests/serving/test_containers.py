@@ -182,3 +182,24 @@ def test_a_feature_stands_where_its_value_does() -> None:
 )
 def test_weights_that_are_loaded_in_a_quantized_form(given: str, expected: list[str]) -> None:
     assert names(pod(image="vllm/vllm-openai:v1", args=["--load-format", given])) == expected
+
+
+@pytest.mark.parametrize(
+    "container",
+    [
+        {"command": ["sh", "-c", "vllm serve org/m -q awq"]},
+        {"image": "vllm/vllm-openai:v0.23.0", "args": ["--model", "org/m", "-q", "awq"]},
+        {"image": "vllm/vllm-openai:v0.23.0", "args": ["org/m", "-q", "awq"]},
+        {"command": ["python3", "-m", "vllm.entrypoints.openai.api_server"], "args": ["-q", "awq"]},
+    ],
+)
+def test_the_short_flag_of_quantization(container: dict[str, Any]) -> None:
+    assert names(pod(**container)) == ["quantization=awq"]
+
+
+@pytest.mark.parametrize(
+    "line", ["grep -q ready /tmp/state", "wget -q https://example.org/chat.jinja", "pip install -q x"]
+)
+def test_being_quiet_is_no_quantization(line: str) -> None:
+    found = pod(image="vllm/vllm-openai:v0.23.0", command=["sh", "-c", f"{line} && exec vllm serve org/m"])
+    assert names(found) == []
