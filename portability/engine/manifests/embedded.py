@@ -17,6 +17,8 @@ _ENTRY = re.compile(r"^\s*(?:- )?[\w\"'./-]+\s*:(?:\s|$)", re.MULTILINE)
 _PROGRAM = re.compile(r"^(?:#!|import \w|from [\w.]+ import |def \w+\(|class \w+)", re.MULTILINE)
 _SHELL = re.compile(r"#!(?:/usr)?/bin/(?:env (?:-\S+ )*)?(?:ba|da|z|k)?sh\b")
 _DOCKERFILE = re.compile(r"(?:^|[._-])(?:docker|container)file(?:$|[._-])", re.IGNORECASE)
+_QUOTES = re.compile(r"[\"]{3}|[']{3}")
+_DEFINES = ("def ", "class ", "async def ", ")")
 _ENV_KEY = re.compile(r"^[A-Z][A-Z0-9_]*$")
 
 
@@ -53,10 +55,32 @@ def text(ctx: Context, name: str, node: Scalar, at: At) -> None:
         role = "program"
     elif name.endswith(".txt") and "require" in name:
         role = "packages"
-    lines = ctx.lines(SiteKind.SCRIPT, at, node, key=name, role=role)
+    but = docstrings(ctx.scope.source.of(node)) if role == "program" or name.endswith(".py") else frozenset[int]()
+    lines = ctx.lines(SiteKind.SCRIPT, at, node, key=name, role=role, but=but)
     if _DOCKERFILE.search(name):
         images.built_on(ctx, lines)
     ctx.gathered.code.append(Code(node.value, lines, ctx.scope.place(at, line_of(node)), ctx.document))
+
+
+def docstrings(lines: list[tuple[int, str]]) -> frozenset[int]:
+    """The numbers of a program's lines that only explain it: texts in three quotes, first in it or in a definition."""
+    found: set[int] = set()
+    closing, prose, before = "", False, ""
+    for number, text in lines:
+        rest = text
+        if not closing:
+            opened = _QUOTES.search(text)
+            if opened is not None:
+                first = not before or (before.endswith(":") and before.startswith(_DEFINES))
+                closing, rest = opened[0], text[opened.end() :]
+                prose = first and opened.start() <= 1
+            if text and not text.startswith("#"):
+                before = text
+        if closing and prose:
+            found.add(number)
+        if closing in rest:
+            closing = ""
+    return frozenset(found)
 
 
 def _document(ctx: Context, node: Scalar, at: At) -> bool:

@@ -130,14 +130,16 @@ class Context(NamedTuple):
         self.gathered.sites.append(Site(kind, place, value, key, role, self.container))
         return place
 
-    def lines(self, kind: SiteKind, at: At, node: Scalar, *, key: str = "", role: str = "") -> list[tuple[Place, str]]:
-        """Note each line of a text that says something."""
+    def lines(
+        self, kind: SiteKind, at: At, node: Scalar, *, key: str = "", role: str = "", but: frozenset[int] = frozenset()
+    ) -> list[tuple[Place, str]]:
+        """Note each line of a text that says something, `but` those of these numbers."""
         if is_one_line(node):
             text = node.value.strip()
             if not text or is_comment(text):
                 return []
             return [(self.site(kind, at, line_of(node), text, key=key, role=role), text)]
-        said = [(line, text) for line, text in self.scope.source.of(node) if text and not is_comment(text)]
+        said = [(n, text) for n, text in self.scope.source.of(node) if text and n not in but and not is_comment(text)]
         return [(self.site(kind, at, line, text, key=key, role=role), text) for line, text in said]
 
     def setting(self, name: str, value: str, place: Place) -> None:

@@ -18,6 +18,7 @@ FULL_REFERENCE = re.compile(
     r"(?:@sha256:[0-9a-f]{64})?$"
 )
 _REFERENCE = re.compile(r"^[\w.-]+(?::\d+)?(?:/[\w.-]+)+(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$")
+_WHOLE = re.compile(r"^[\w.-]+(?::\d+)?(?:/[\w.-]+)+(?::[\w][\w.-]*|@sha256:[0-9a-f]{64})$")
 _FROM = re.compile(r"^FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?", re.IGNORECASE)
 # A tag that says for which hardware an image was built stands for it where the repository's name does not.
 _BUILD = re.compile(r"(?:^|[._-])(?:gpu|cuda|cu\d{2,3}|rocm|hip)", re.IGNORECASE)
@@ -82,7 +83,7 @@ def image_mapping(ctx: Context, node: Mapping, at: At, owner_is_image: bool) -> 
         return frozenset()
     repository, image = node.nodes.get("repository"), node.nodes.get("image")
     tag = next((node.text(name) for name in _TAGS if node.text(name)), "")
-    if isinstance(repository, Scalar) and isinstance(image, Scalar) and repository.value and image.value:
+    if isinstance(repository, Scalar) and isinstance(image, Scalar) and _parts(repository.value, image.value):
         value = f"{repository.value.rstrip('/')}/{image.value}"
         carrier = "repository" if _TELLING.search(repository.value) else "image"
         _note(ctx, at.entry(node, carrier), node.line_of(carrier), _join(value, node, tag), True)
@@ -101,6 +102,11 @@ def image_mapping(ctx: Context, node: Mapping, at: At, owner_is_image: bool) -> 
     carrier = tagged if _BUILD.search(tag) and not _TELLING.search(base) else name  # where the vendor's word stands
     _note(ctx, at.entry(node, carrier), node.line_of(carrier), _join(value, node, tag), True)
     return frozenset({name, "registry", "digest", *_TAGS})
+
+
+def _parts(repository: str, image: str) -> bool:
+    """Whether the two name one image: code's repository stands beside an image that is whole in itself."""
+    return bool(repository and image) and not (_WHOLE.match(image) and "." not in repository.partition("/")[0])
 
 
 def in_parts(ctx: Context, node: Scalar, at: At, parts: dict[str, str]) -> bool:

@@ -57,3 +57,35 @@ def test_a_script_for_either_vendor_is_fine() -> None:
     text = "if command -v rocm-smi; then rocm-smi; else nvidia-smi; fi\n"
     assert not found("APP003", workload={"source_files": {"start.sh": text}})
     assert not found("APP003", workload={"source_files": {"start.sh": text}}, target=NVIDIA)
+
+
+PROGRAM = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: programs}
+data:
+  main.py: |
+    #!/usr/bin/env python3
+    \'\'\'On the host, nvidia-smi shows the load.\'\'\'
+    import subprocess
+
+    def look(
+        where,
+    ) -> int:
+        \"\"\"Not what nvidia-smi does.
+
+        As nvidia-smi would.
+        \"\"\"
+        return subprocess.call(
+            \"\"\"
+            nvidia-smi -L
+            \"\"\", shell=True)
+
+    TEXT = \"\"\"
+    nvidia-smi -q
+    \"\"\"
+"""
+
+
+def test_what_explains_a_program_calls_nothing() -> None:
+    assert [f.place.line for f in found("APP003", PROGRAM) if f.place] == [19, 23]

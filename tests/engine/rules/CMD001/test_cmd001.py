@@ -1,5 +1,7 @@
 """CMD001: other vendors' tools in commands, probes and hooks."""
 
+import pytest
+
 from portability.engine.model import Effect
 from tests.engine.rules.judging import NVIDIA, found
 
@@ -80,3 +82,10 @@ spec:
 def test_a_flags_value_in_an_item_of_its_own_is_judged_with_the_flag() -> None:
     effects = {f.place.line: f.effect for f in found("CMD001", FLAGS) if f.place}
     assert effects == {11: Effect.CHANGE, 15: Effect.BLOCKS, 16: Effect.CHANGE}
+
+
+@pytest.mark.parametrize("line", ["vllm serve org/m --device hpu", "source /opt/intel/oneapi/setvars.sh"])
+def test_tools_and_flags_for_accelerators_of_others(line: str) -> None:
+    for target in (None, NVIDIA):
+        places = [f.place.line for f in found("CMD001", POD % ("python:3.12", line), target=target) if f.place]
+        assert 13 in places

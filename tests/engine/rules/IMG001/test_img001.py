@@ -95,3 +95,26 @@ def test_a_tag_for_gpus_is_confirmed_unless_the_container_asks_for_the_targets()
     }
     assert effects == {"nvidia.com/gpu": [Effect.CONFIRM], "amd.com/gpu": [Effect.NOTE]}
     assert found("IMG001", POD_WITH_IMAGE % ("org/gpu-scaler:v2", "nvidia.com/gpu")) == []
+
+
+def test_openvino_for_gpus_is_intels() -> None:
+    for target in (None, NVIDIA):
+        (finding,) = found("IMG001", POD_WITH_IMAGE % ("openvino/model_server:2025.2-gpu", "x.io/gpu"), target=target)
+        assert finding.effect is Effect.CHANGE
+    assert not found("IMG001", POD_WITH_IMAGE % ("openvino/model_server:2025.2", "cpu"))
+
+
+def test_tools_around_dynamodb_are_no_engine() -> None:
+    assert not found("IMG002", POD_WITH_IMAGE % ("registry.example/team/dynamo-table-browser:1.0", "cpu"))
+    assert found("IMG002", POD_WITH_IMAGE % ("registry.example/team/dynamo-vllm:1.0", "cpu"))
+
+
+def test_a_repository_of_code_is_no_part_of_the_image_beside_it() -> None:
+    runner = """\
+apiVersion: actions.summerwind.dev/v1alpha1
+kind: RunnerDeployment
+metadata: {name: r}
+spec: {template: {spec: {repository: %s, image: "%s"}}}
+"""
+    assert not found("IMG001", runner % ("example/cuda-samples", "summerwind/actions-runner:v2.320.0"))
+    assert found("IMG001", runner % ("nvcr.io/nvidia", "k8s-device-plugin:v0.17.0"))

@@ -2,6 +2,8 @@
 
 from datetime import date
 
+import pytest
+
 from portability.engine.model import Effect, Vendor
 from portability.engine.vendor_rows.rows import Row, Table, shipped
 from tests.engine.rules.judging import found
@@ -31,3 +33,8 @@ def test_an_organisations_own_row_answers() -> None:
     assert not found("IMG003", manifest, rows=rows)
     (finding,) = found("IMG001", manifest, rows=rows)
     assert "scorer-rocm" in finding.remedy
+
+
+@pytest.mark.parametrize("resource", ["nvidia.com/hostdev", "openshift.io/mlxnics", "qat.intel.com/generic"])
+def test_network_and_other_devices_are_no_accelerators(resource: str) -> None:
+    assert not found("IMG003", POD_WITH_IMAGE % ("registry.example/ml/scorer:4.2", resource))
