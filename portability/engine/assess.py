@@ -132,6 +132,8 @@ def _missing(facts: Facts, declared: Declared, registered: bool) -> tuple[str, .
             "nothing that runs was found (no pod template, no serving custom resource), and neither a model nor a"
             " model kind is declared: add the manifests, or declare the model kind"
         )
+    if not registered and not missing and facts.files and not facts.documents:
+        missing.append("nothing stands in it, or comments only: see that what wrote it did not fail")
     return tuple(missing)
 
 

@@ -155,6 +155,16 @@ def test_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
     json.loads(run("1", "sarif"))
 
 
+@pytest.mark.parametrize("text", ["", "# Source: chart/templates/deployment.yaml\n---\n# switched off\n"])
+def test_a_file_in_which_nothing_stands_is_not_assessed(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty.yaml").write_text(text)
+    assert main(["assess", str(tmp_path / "empty.yaml")]) == 0
+    said = capsys.readouterr().out
+    assert "NOT ASSESSED" in said and "nothing stands in it" in said and "judged by what it holds" not in said
+
+
 def test_what_runs_nothing_is_said_to_be_a_fragment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "note.yaml").write_text("hello: world\n")
     assert main(["assess", str(tmp_path / "note.yaml")]) == 0

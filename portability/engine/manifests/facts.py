@@ -25,7 +25,7 @@ def read_facts(files: Sequence[tuple[str, str | bytes]]) -> Facts:
         for name, content in files:
             result = read(name, content, unread=unread)
             problems += result.problems
-            documents += len(result.documents)
+            documents += sum(document.root is not None for document in result.documents)
             for document in result.documents:
                 walk(name, result.source, document, gathered)
         return complete(tuple(name for name, _ in files), documents, tuple(problems), gathered)

@@ -54,7 +54,7 @@ def _workload(judged: Judged, style: Style, width: int) -> Iterator[str]:
         yield f"  {style(where, _DIM)}"
     if known := _facts(a):
         yield from (style(line, _DIM) for line in wrapped(known, width, "  "))
-    if fragment:
+    if fragment and not a.missing:
         yield from wrapped("nothing that runs is in it: judged by what it holds, not as a workload", width, "  ")
     for missing in a.missing:
         yield from wrapped(f"missing: {missing}", width, "  ")
