@@ -5,9 +5,9 @@ REGISTER ?= sample
 PORT ?= 8000
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes
-run passwords backup restore: export PORTABILITY_REGISTER = $(REGISTER)
+run passwords backup restore report: export PORTABILITY_REGISTER = $(REGISTER)
 
-.PHONY: help setup run run-empty passwords backup restore test test-long bench lint lock
+.PHONY: help setup run run-empty passwords backup restore report test test-long bench lint lock
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -41,6 +41,9 @@ backup: setup  ## copy a register into var/backups, served or not: make backup R
 
 restore: setup  ## put a copy back: make restore REGISTER=mine FROM=var/backups/mine-....sqlite3
 	@$(BIN)/python manage.py restore $(FROM)
+
+report: setup  ## a signed review as PDF, by a Chromium: make report QUARTER=2026-Q3 REGISTER=mine
+	@$(BIN)/python manage.py report $(QUARTER) --pdf review-$(QUARTER).pdf
 
 test: .venv/dev.done  ## every test but the long ones
 	$(BIN)/python -m pytest -n 2 --dist loadfile

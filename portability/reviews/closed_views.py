@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, StreamingHttpResponse
@@ -88,7 +89,8 @@ def whole_report(request: SignedInRequest, closed: str) -> HttpResponseBase:
     whole = report(_record(review), queries.addenda(review))
     parts = {str(one.part.number): one for one in whole.parts() if one.part}
     shown = parts.get(request.GET.get("part", ""), whole)
-    context = {"report": shown, "parts": [one.part for one in parts.values()]}
+    register = "" if settings.SERVED else settings.REGISTER  # which one the command is to open
+    context = {"report": shown, "parts": [one.part for one in parts.values()], "register": register}
     return StreamingHttpResponse(pieces(shown, render_to_string("reviews/report.html", context, request)))
 
 

@@ -10,6 +10,7 @@ from portability.accounts.actions import Refused
 from portability.ops import logins
 from portability.ops.first_start import is_sample
 from portability.ops.printing import table
+from portability.ops.ready import must_be_ready
 
 
 class Command(BaseCommand):
@@ -23,6 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, username: list[str], **options: Any) -> None:
         """Renew and print."""
+        must_be_ready()
         if not username and not is_sample():
             raise CommandError("Say whose password: make passwords REGISTER=name WHO=username")
         try:

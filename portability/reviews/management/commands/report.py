@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from portability.ops.ready import must_be_ready
 from portability.reviews import pdf as printing
 from portability.reviews import queries
 from portability.reviews.actions.taking import note_taken
@@ -37,6 +38,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, quarter: str, pdf: Path | None, html: Path | None, **options: Any) -> None:
         """Write what was asked for. Without a Chromium the HTML file is written instead of the PDF, and named."""
+        must_be_ready()
         if pdf is None and html is None:
             html = Path(f"review-{quarter}.html")
         whole = self._report(quarter)
