@@ -119,9 +119,15 @@ def readings(counted: Counts, published: Knowledge, today: date) -> list[Reading
 
 
 def readings_in_words(said: Iterable[str], published: Knowledge, today: date) -> list[Reading]:
-    """Readings as rows name them; how late they are is worked out for the day, and never stored."""
+    """Readings as rows name them, each once; how late they are is worked out for the day, and never stored."""
     late = {
         texts.release_in_words(r, published): overdue_days(published, r.source, r.read, today)
         for r in published.releases()
     }
-    return [Reading(text, max(late.get(part, 0) for part in text.split("; "))) for text in said]
+    told: set[str] = set()
+    found = []
+    for text in said:
+        if parts := [part for part in text.split("; ") if part not in told]:
+            found.append(Reading("; ".join(parts), max(late.get(part, 0) for part in parts)))
+        told.update(parts)
+    return found

@@ -136,6 +136,18 @@ def test_retired_workloads_show_only_when_asked_for(reader: Client) -> None:
 
 
 @pytest.mark.database
+def test_the_head_names_a_reading_once_that_some_rows_rest_on_with_another(reader: Client) -> None:
+    target = generate(4)
+    both = Basis.objects.get()
+    both.pk, both.as_of = None, f"{both.as_of}; vLLM features, read 6 August 2026"
+    both.save()
+    Row.objects.filter(name="workload-00002", target=target).update(basis=both, as_of=both.as_of)
+    head = strip_tags(reader.get("/register/").content.decode())
+    assert head.count("ROCm compatibility matrix 7.14.0, read 7 August 2026") == 1
+    assert "some vLLM features, read 6 August 2026" in head
+
+
+@pytest.mark.database
 def test_the_head_never_says_none_of_what_is_not_known(reader: Client) -> None:
     generate(8)
     whole = strip_tags(reader.get("/register/").content.decode())
