@@ -13,7 +13,7 @@ from portability.engine.model import SiteKind
 # Extended resources that hand out no accelerator.
 _NO_ACCELERATOR = re.compile(
     r"^hugepages|rdma|roce|hca|sriov|infiniband|mlnx|mlx|hostdev|netdev|\.network\.|sgx|nitro"
-    r"|^(?:qat|dsa|iaa|dlb)\.intel\.com/|(?:^|[/_-])(?:ib|nics?|efa|eni|kvm|fuse|tun|vhost|ipoib|uverbs|qat)(?:[/_-]|$)"
+    r"|^(?:qat|dsa|iaa|dlb)\.intel\.com/|(?:^|[/_-])(?:ib|v?nics?|efa|eni|kvm|fuse|tun|vhost|ipoib|uverbs|qat)(?:[/_-]|$)"
     r"|^(?:ephemeral-storage|cpu|memory|storage|pods|requests\.|limits\.)|squat\.ai|smarter-devices|networking\.gke\.io"
     r"|kubernetes\.io/(?:batch-cpu|batch-memory)"
 )

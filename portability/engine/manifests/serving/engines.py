@@ -13,7 +13,7 @@ _VERSION = r"(\d+\.\d+(?:\.\d+){0,2}(?:(?:rc|\.?post|\.?dev|a|b)\d+)?)"
 _BESIDE = re.compile(
     r"router|operator|controller|gateway|autoscal|sync|exporter|mock|simulat|-sim$|benchmark|proxy|webui"
 )
-_RUNTIME = re.compile(r"rocm|cuda|cu\d{3}")
+_RUNTIME = re.compile(r"rocm|cuda|cu\d{3}|rhoa")  # a tag that begins with another version than the engine's
 _TAG = re.compile(rf"(?:^|[-_])v?{_VERSION}(?=[-_+]|$)")
 
 

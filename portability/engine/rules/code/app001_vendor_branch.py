@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from portability.engine.material.lines import imports
 from portability.engine.material.words import How, Material, Word
 from portability.engine.model import Effect, Finding, Place, Site, SiteKind
 from portability.engine.rules.base import Context, Example, Ground, Rule, Said
@@ -14,6 +13,7 @@ from portability.engine.rules.code.sources import (
     asks_both_in,
     code_row,
     given,
+    imported_row,
     is_prose,
     module_row,
     not_read,
@@ -93,8 +93,7 @@ def _row_of_script(ground: Ground, text: str) -> Row | None:
     """What explains a line of a script that calls no vendor's tool: what it imports first."""
     if foreign(ground, Table.TOOLS, text) is not None:
         return None
-    rows = [module_row(ground, word.text) for word in (imports(text, 0) if "import" in text else ())]
-    return next(filter(None, rows), None) or code_row(ground, text)
+    return imported_row(ground, text) or code_row(ground, text)
 
 
 def _finding(ground: Ground, row: Row, place: Place | None, value: str, said: str = "") -> Finding:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from portability.engine.material.lines import imports
 from portability.engine.material.reading import material_of
 from portability.engine.material.words import Material
 from portability.engine.model import Effect, Finding, Place, Resource, Site, SiteKind
@@ -14,6 +15,7 @@ from portability.engine.vendor_rows.rows import Row, Table
 
 PACKAGES = "packages"  # role of the sites of a list of packages, which is no script
 _BOTH = "both-ways:"
+_STATEMENT = re.compile(r";|['\"]$|\s-c\s+['\"]")
 _PROSE = re.compile(
     r"(?:\.(?:md|rst|adoc|html?)|/(?:README|NOTES|LICENSE|CHANGELOG)(?:\.txt)?|/[^/]*prompts?[^/.]*(?:\.(?:txt|j2|jinja2?))?)$",
     re.IGNORECASE,
@@ -49,6 +51,14 @@ def module_row(ground: Ground, dotted: str) -> Row | None:
     return None
 
 
+def imported_row(ground: Ground, text: str) -> Row | None:
+    """The row of a module that a line imports, or that Python given on a command line does."""
+    if "import" not in text:
+        return None
+    modules = (word.text for statement in _STATEMENT.split(text) for word in imports(statement.strip(), 0))
+    return next(filter(None, (module_row(ground, module) for module in modules)), None)
+
+
 def asks_both(row: Row, material: Material) -> bool:
     """Whether the file asks for the other vendor as well, as the row says how."""
     return any(material.says(trait.removeprefix(_BOTH)) for trait in row.traits if trait.startswith(_BOTH))
@@ -70,13 +80,13 @@ def is_prose(site: Site) -> bool:
 
 
 def script(ctx: Context, site: Site) -> str:
-    """The whole text that a line of a carried script is of."""
+    """The whole text that a line of a carried script or of a command is of."""
     return ctx.here(_scripts)[(site.place.file, site.place.pointer)]
 
 
 def _scripts(ctx: Context) -> dict[tuple[str, str], str]:
     whole: dict[tuple[str, str], list[str]] = {}
-    for site in ctx.sites(SiteKind.SCRIPT):
+    for site in ctx.sites(SiteKind.SCRIPT, SiteKind.COMMAND):
         if site.role != PACKAGES:
             whole.setdefault((site.place.file, site.place.pointer), []).append(site.value)
     return {at: "\n".join(lines) for at, lines in whole.items()}

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from portability.engine.model import Effect, Finding, Site, SiteKind
 from portability.engine.rules.base import Context, Example, Ground, Rule, Said
+from portability.engine.rules.code.sources import asks_both_in, imported_row, script
 from portability.engine.rules.command.lines import runs
 from portability.engine.rules.foreign import foreign, literal, owner, target_vendor
 from portability.engine.rules.image.references import row_of
@@ -13,16 +14,18 @@ from portability.engine.vendor_rows.rows import Row, Table
 
 
 def at(ground: Ground, said: Said) -> Iterable[Finding]:
-    """One finding a line; a flag's value in an item of its own is judged with the flag."""
-    row = foreign(ground, Table.TOOLS, _line(said))
+    """One finding a line; a flag's value in an item of its own is judged with the flag, Python by what it imports."""
+    row = _row(ground, said)
     if row is not None:
         reason = f"The command calls {row.pattern}, of {owner(row)}'s software"
         yield literal(RULE, said, row, reason, remedy(ground, row))
 
 
-def weigh(ctx: Context, site: Site, finding: Finding) -> Finding:
-    """A note for a launcher that comes and goes with an image that blocks by itself."""
-    container, row = ctx.container(site), ctx.rows.find(Table.TOOLS, _line(Said.of(site)))
+def weigh(ctx: Context, site: Site, finding: Finding) -> Finding | None:
+    """A note for a launcher that comes and goes with an image that blocks by itself; code for either vendor is fine."""
+    container, row = ctx.container(site), _row(ctx, Said.of(site))
+    if row is not None and asks_both_in(row, script(ctx, site)):
+        return None
     if container is None or row is None or "goes-with-image" not in row.traits:
         return finding
     image = row_of(ctx, container.image)
@@ -30,9 +33,10 @@ def weigh(ctx: Context, site: Site, finding: Finding) -> Finding:
     return finding._replace(effect=Effect.NOTE) if blocked else finding
 
 
-def _line(said: Said) -> str:
+def _row(ground: Ground, said: Said) -> Row | None:
     line = runs(said.value)
-    return f"{said.key} {line}" if said.key else line
+    called = foreign(ground, Table.TOOLS, f"{said.key} {line}" if said.key else line)
+    return called or imported_row(ground, line)
 
 
 def remedy(ground: Ground, row: Row) -> str:
@@ -67,6 +71,13 @@ RULE = Rule(
     references=("https://rocm.docs.amd.com/projects/amdsmi/", "https://nvidia.github.io/TensorRT-LLM/"),
     reads=("commands, arguments, probes and lifecycle hooks, line by line",),
     examples=(
+        Example(
+            "hit",
+            "a module in Python on the command line",
+            _POD % "python -c 'import amdsmi'",
+            target={"vendor": "nvidia", "part": "h100"},
+            effect=Effect.CHANGE,
+        ),
         Example("hit", "a tool in one shell string", _POD % "nvidia-smi -L; sleep 30", effect=Effect.CHANGE),
         Example("hit", "an engine without counterpart", _POD % "trtllm-serve /models/chat", effect=Effect.BLOCKS),
         Example(

@@ -16,7 +16,7 @@ def at(ground: Ground, said: Said) -> Iterable[Finding]:
     remedy = "Leave it, or take it out; add a toleration of the target's taint" + (f" ({own})." if own else " if any.")
     row = foreign(ground, Table.TAINTS, said.value)
     if row is not None:
-        reason = f"It tolerates a taint of {owner(row)} nodes, which the target's nodes do not carry"
+        reason = f"It tolerates a taint of nodes of {owner(row)}, which the target's nodes do not carry"
         yield literal(RULE, said, row, reason, remedy, Effect.NOTE)
     elif is_placeholder(said.value):
         yield RULE.finding(Effect.NOTE, f"The taint {said.value} is filled in later.", remedy, value=said.value)

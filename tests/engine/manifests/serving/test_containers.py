@@ -37,6 +37,7 @@ def value(fact: Any) -> str | None:
         ("registry/x/ray-2.41.0-py310-cu118-vllm0.7.0:latest", "vllm", "0.7.0"),
         ("registry/x/vllm-openai:fork-kvcache-v0.8.5-20250520", "vllm", "0.8.5"),
         ("vllm/vllm-openai:latest", "vllm", None),
+        ("quay.io/modh/vllm:rhoai-2.20-rocm", "vllm", None),
         ("ghcr.io/llm-d/llm-d-cuda:v0.9.0", "vllm", None),
         ("quay.io/ascend/vllm-ascend:v0.11.0rc1", "vllm-ascend", "0.11.0rc1"),
         ("lmsysorg/sglang:v0.5.5-rocm700-mi30x", "sglang", "0.5.5"),

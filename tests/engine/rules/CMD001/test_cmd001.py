@@ -1,5 +1,7 @@
 """CMD001: other vendors' tools in commands, probes and hooks."""
 
+from typing import Any
+
 import pytest
 
 from portability.engine.model import Effect
@@ -89,3 +91,41 @@ def test_tools_and_flags_for_accelerators_of_others(line: str) -> None:
     for target in (None, NVIDIA):
         places = [f.place.line for f in found("CMD001", POD % ("python:3.12", line), target=target) if f.place]
         assert 13 in places
+
+
+PYTHON = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: scorer}
+spec:
+  containers:
+    - name: main
+      image: python:3.12
+      command: [python, -c]
+      args:
+        - |
+          import torch; import %s
+          %s
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "effect", "target"),
+    [
+        ("flashinfer", Effect.CHANGE, None),
+        ("flash_attn", Effect.CONFIRM, None),
+        ("habana_frameworks.torch", Effect.CHANGE, None),
+        ("amdsmi", Effect.CHANGE, NVIDIA),
+    ],
+)
+def test_modules_that_python_on_a_command_line_imports(module: str, effect: Effect, target: Any) -> None:
+    (finding,) = found("CMD001", PYTHON % (module, "print(1)"), target=target)
+    assert finding.place is not None
+    assert (finding.effect, finding.place.line) == (effect, 11)
+    within = POD % ("python:3.12", f"python3 -c 'import {module}'")
+    assert 13 in [f.place.line for f in found("CMD001", within, target=target) if f.place]
+
+
+def test_python_that_imports_either_vendors_module_is_fine() -> None:
+    assert found("CMD001", PYTHON % ("amdsmi", "import pynvml"), target=NVIDIA) == []
+    assert found("CMD001", PYTHON % ("torch", "import os"), target=NVIDIA) == []

@@ -51,3 +51,9 @@ def test_the_other_way_round() -> None:
     assert finding.effect is Effect.CHANGE
     (finding,) = found("ENV001", POD % ("HSA_OVERRIDE_GFX_VERSION", "9.4.2"), target=NVIDIA)
     assert finding.effect is Effect.NOTE
+
+
+def test_the_code_path_of_others_accelerators() -> None:
+    for target in (None, NVIDIA):
+        (finding,) = found("ENV001", POD % ("VLLM_TARGET_DEVICE", "hpu"), target=target)
+        assert finding.effect is Effect.CHANGE

@@ -35,6 +35,8 @@ def test_an_organisations_own_row_answers() -> None:
     assert "scorer-rocm" in finding.remedy
 
 
-@pytest.mark.parametrize("resource", ["nvidia.com/hostdev", "openshift.io/mlxnics", "qat.intel.com/generic"])
+@pytest.mark.parametrize(
+    "resource", ["nvidia.com/hostdev", "openshift.io/mlxnics", "amd.com/vnic", "qat.intel.com/generic"]
+)
 def test_network_and_other_devices_are_no_accelerators(resource: str) -> None:
     assert not found("IMG003", POD_WITH_IMAGE % ("registry.example/ml/scorer:4.2", resource))
