@@ -1,4 +1,4 @@
-"""PAR004: on a partitioned target it cannot be told whether the model fits."""
+"""PAR004: it cannot be told whether the model fits a partition, or a part whose memory no source gives."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from portability.engine.rules.partitions import device_memory, partitioned
 def check(ctx: Context) -> Iterator[Finding]:
     """Asked of workloads that use GPUs, where the target's are partitioned."""
     styles = partitioned(ctx)
+    if not styles:
+        yield from _of_a_whole_part(ctx)
     if not has_platform_source(ctx) or not styles or not _uses_gpus(ctx):
         return
     memory = device_memory(ctx, styles)
@@ -35,6 +37,20 @@ def check(ctx: Context) -> Iterator[Finding]:
             " device_memory_gb where no page gives it.",
             evidence=evidence,
         )
+
+
+def _of_a_whole_part(ctx: Context) -> Iterator[Finding]:
+    """Asked where the need is known: that a model fits follows from no number that nobody stated."""
+    wanted, memory = need(ctx), device_memory(ctx, [])
+    if wanted is None or memory.number is not None or not _uses_gpus(ctx):
+        return
+    yield RULE.finding(
+        Effect.CONFIRM,
+        f"One replica needs {wanted.gb:.3g} GB ({wanted.how}); how much memory a device of {shown_part(ctx.target)} has"
+        " is not known, so whether it fits is not either.",
+        "State the target's observed device_memory_gb.",
+        evidence=memory.evidence,
+    )
 
 
 def _uses_gpus(ctx: Context) -> bool:
@@ -59,6 +75,13 @@ RULE = Rule(
             effect=Effect.CONFIRM,
         ),
         Example("miss", "declared", workload={**_SIZED, "memory_gb": 20}, target={"partitions": {"cpx_nps4": 8}}),
+        Example(
+            "unknown",
+            "no source gives the memory of the part",
+            workload={**_SIZED, "memory_gb": 20},
+            target={"vendor": "nvidia", "part": "b200"},
+            effect=Effect.CONFIRM,
+        ),
         Example(
             "unknown",
             "no page gives the size of a partition of MI355X",

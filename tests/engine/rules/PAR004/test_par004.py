@@ -1,4 +1,4 @@
-"""PAR004: what is missing on a partitioned target."""
+"""PAR004: what is missing on a partitioned target, or of a part whose memory nobody gives."""
 
 from __future__ import annotations
 
@@ -27,6 +27,12 @@ CPX = {"partitions": {"cpx_nps4": 8}}
         ({"memory_gb": 20}, {"part": "mi355x", **CPX}, True),
         ({"memory_gb": 20}, {"part": "mi355x", **CPX, "device_memory_gb": 36}, False),
         ({"gpus_per_replica": 0}, CPX, False),
+        ({"parameters_b": 700}, {"part": "rx-7900-xtx"}, True),
+        ({"parameters_b": 700}, {"vendor": "nvidia", "part": "b200"}, True),
+        ({"memory_gb": 20}, {"vendor": "nvidia", "part": "b200", "device_memory_gb": 180}, False),
+        ({"memory_gb": 20}, {"vendor": "nvidia", "part": "h100"}, False),
+        ({"memory_gb": 20, "gpus_per_replica": 0}, {"vendor": "nvidia", "part": "b200"}, False),
+        ({}, {"vendor": "nvidia", "part": "b200"}, False),
     ],
 )
 def test_missing(declared: dict[str, object], target: dict[str, object], fires: bool) -> None:
