@@ -14,7 +14,8 @@ from django.db.models import Max
 
 from portability.register.models import Assessment
 from portability.reviews.changes import Change, Pair, since
-from portability.reviews.sides import Side
+from portability.reviews.models import Review
+from portability.reviews.sides import Side, ran_on
 from portability.reviews.words import vendor
 from portability.targets.models import Target
 
@@ -32,12 +33,14 @@ class Because:
     changes: list[Change] = field(default_factory=list)
 
 
-def because(pairs: Sequence[tuple[Side, Side]], first: datetime | None, second: datetime | None) -> dict[int, Because]:
-    """By workload. `first`, `second`: when the sides stood so; None for now. A few queries for each 200 pairs."""
+def because(pairs: Sequence[tuple[Side, Side]], before: Review | None, after: Review | None) -> dict[int, Because]:
+    """By workload. `before`, `after`: the reviews that the sides are of; None for now. A few queries for all pairs."""
     targets = Target.objects.in_bulk({side.target for pair in pairs for side in pair if side.target is not None})
     spans = {(a.workload, a.target): span for a, b in pairs if a.target is not None and (span := _span(a, b))}
     elsewhere = [(a, b) for a, b in pairs if a.target != b.target]
-    spans |= _elsewhere(elsewhere, first, second)
+    spans |= _elsewhere(elsewhere, before.closed_at if before else None, after.closed_at if after else None)
+    other_vendor = {a.workload for a, b in elsewhere if a.vendor != b.vendor}
+    ran_before, ran_after = ran_on(before, other_vendor), ran_on(after, other_vendor)
     about = dict(spans.keys())
     changed = since(spans)
     found = {}
@@ -49,7 +52,7 @@ def because(pairs: Sequence[tuple[Side, Side]], first: datetime | None, second: 
             continue
         names = [targets[s.target].name if s.target is not None else "no target" for s in (a, b)]
         found[a.workload] = Because(
-            other_target=_other_target(a, b),
+            other_target=_other_target(a, b, ran_before.get(a.workload), ran_after.get(b.workload)),
             targets=f"{names[0]} before, {names[1]} after",
             on=targets[target].name if target is not None else "",
             changes=changes,
@@ -63,12 +66,27 @@ def _span(a: Side, b: Side) -> tuple[int, int] | None:
     return a.assessment, b.assessment
 
 
-def _other_target(a: Side, b: Side) -> str:
+def _other_target(a: Side, b: Side, ran_before: str | None, ran_after: str | None) -> str:
+    """`ran_before`, `ran_after`: on which vendor it really ran, where the sides' targets are of different ones."""
     if a.vendor != b.vendor:
-        return f"it runs on {vendor(b.vendor)}, and ran on {vendor(a.vendor)} before"
+        if (a.vendor, b.vendor) == (ran_before, ran_after):
+            return f"it runs on {vendor(b.vendor)}, and ran on {vendor(a.vendor)} before"
+        return f"{_runs(b, ran_after)}; {_ran(a, ran_before)}"
     if a.target is None:
         return "there was no default target before"
     return "another default target" if b.target is not None else "there is no default target any more"
+
+
+def _runs(b: Side, ran: str | None) -> str:
+    if b.vendor == ran or b.target is None:
+        return f"it runs on {vendor(ran or '')}"
+    return f"the target after is from when it ran on {vendor(b.vendor)}"
+
+
+def _ran(a: Side, ran: str | None) -> str:
+    if a.vendor == ran or a.target is None:
+        return f"it ran on {vendor(ran or '')} before"
+    return f"the target before is from when it ran on {vendor(a.vendor)}"
 
 
 def _elsewhere(

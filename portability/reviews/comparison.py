@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from portability.engine.model import Verdict
 from portability.reviews.because import Because, because
-from portability.reviews.models import Decision, Entry, Review, SummaryLine
-from portability.reviews.sides import Side, side_of
+from portability.reviews.models import Decision, Entry, Review
+from portability.reviews.sides import Side, ran_on, side_of
 from portability.reviews.words import vendor as in_words
 from portability.workloads.models import Workload
 
@@ -90,7 +90,7 @@ class Comparison:
     def why(self, lines: Sequence[Line]) -> list[tuple[Line, Because]]:
         """Lines, each with why it does not stand the same on both sides."""
         pairs = [(line.first, line.second) for line in lines if line.first and line.second]
-        found = because(pairs, self.before.closed_at, self.after.closed_at if self.after else None)
+        found = because(pairs, self.before, self.after)
         return [(line, found.get(line.workload.pk, Because())) for line in lines]
 
 
@@ -138,19 +138,13 @@ def _plans(before: Review, after: Review | None, second: dict[int, Side], day: d
     standing = Entry.objects.filter(review=before).values("decision")
     made = Decision.objects.filter(pk__in=standing, kind=Decision.Kind.PLAN)
     made = made.select_related("entry__workload__team", "target")
-    vendors = _vendors_then(after) if made and after and after.state == Review.State.CLOSED else {}
+    vendors = ran_on(after, {decision.entry.workload_id for decision in made})
     found = []
     for decision in made:
         workload = decision.entry.workload
         vendor = vendors.get(workload.pk, workload.vendor_today)
         found.append(_plan(decision, second.get(workload.pk), vendor, day))
     return sorted(found, key=lambda p: (_last_day(p.decision), p.decision.entry.workload.name, p.decision.pk))
-
-
-def _vendors_then(closed: Review) -> dict[int, str]:
-    """On which vendor workloads ran when a review was closed, by its record: they may have moved since."""
-    lines = SummaryLine.objects.filter(record__review=closed).values_list("said", flat=True)
-    return {line["workload"]["id"]: line["workload"]["vendor_today"] for line in lines}
 
 
 def _plan(decision: Decision, side: Side | None, vendor: str, day: date) -> Plan:

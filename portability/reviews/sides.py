@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
@@ -9,7 +10,7 @@ from portability.engine.model import Verdict
 from portability.organisation.queries import default_targets
 from portability.register.models import Row
 from portability.reviews.decided import with_decided
-from portability.reviews.models import Entry, Review
+from portability.reviews.models import Entry, Review, SummaryLine
 from portability.reviews.standing import entries
 from portability.workloads.models import Workload
 
@@ -33,6 +34,20 @@ def side_of(review: Review | None, today: date) -> dict[int, Side]:
     """By workload: how a review's entries stood when it was closed, or stand; without one, how the register does."""
     found = _now(today) if review is None else _of(review, today)
     return {side.workload: side for side in found}
+
+
+def ran_on(review: Review | None, workloads: Collection[int]) -> dict[int, str]:
+    """On which vendor workloads ran when a review was closed, by its record; on which they run, where it is open.
+
+    That of a side is the one that its target was given for: an entry keeps its target, whatever it runs on since.
+    """
+    if not workloads:
+        return {}
+    if review is None or review.state == Review.State.OPEN:
+        return dict(Workload.objects.filter(pk__in=workloads).values_list("pk", "vendor_today"))
+    lines = SummaryLine.objects.filter(record__review=review).order_by()
+    found = lines.values_list("said__workload__id", "said__workload__vendor_today")
+    return {workload: vendor for workload, vendor in found if workload in workloads}
 
 
 def _of(review: Review, today: date) -> list[Side]:

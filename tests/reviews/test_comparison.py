@@ -138,6 +138,41 @@ def test_another_vendor_is_the_cause_of_another_target(cast: Cast, review: Revie
     )
 
 
+def test_it_ran_on_what_the_record_says_whatever_its_target_was_given_for(
+    cast: Cast, review: Review, chat: Workload
+) -> None:
+    choose_target("amd", "h100")
+    revise(cast.member, chat, SERVING, vendor="amd")
+    first = decide_all(cast, review, TODAY)
+    now = compare(first, None, LATER)
+    [(_, why)] = now.why(now.lines)
+    assert (why.other_target, why.targets) == (
+        "it runs on AMD; the target before is from when it ran on NVIDIA",
+        "mi300x-single before, h100 after",
+    )
+    second = open_review(cast.architect, Quarter(2027, 1), LATER)
+    revise(cast.member, chat, SERVING)
+    again = compare(first, second, LATER)
+    [(_, why)] = again.why(again.lines)
+    assert why.other_target == (
+        "the target after is from when it ran on AMD; the target before is from when it ran on NVIDIA"
+    )
+
+
+def test_what_had_no_target_is_said_to_have_run_on_what_the_record_says(
+    cast: Cast, review: Review, chat: Workload
+) -> None:
+    other = register(cast.member, cast.search, "on-other", vendor="other")
+    revise(cast.member, other, SERVING, vendor="unknown")
+    not_known = {"kind": "not-known", "finds_out": "Lena", "by_day": LATER}
+    decided(cast.architect, entry_of(review, other), **not_known)
+    first = decide_all(cast, review, TODAY)
+    revise(cast.member, other, SERVING)
+    now = compare(first, None, LATER)
+    [(_, why)] = [(line, why) for line, why in now.why(now.lines) if line.workload == other]
+    assert why.other_target == "it runs on NVIDIA; it ran on a vendor that is not known before"
+
+
 @pytest.mark.parametrize("choose", [False, True])
 def test_a_default_target_that_came_or_went_is_said(cast: Cast, review: Review, chat: Workload, choose: bool) -> None:
     side = Side(chat.pk, None, "nvidia", "not-assessed", "not-assessed", None)

@@ -151,8 +151,21 @@ def test_another_vendor_is_named_as_the_cause_of_another_target(
     [change] = entry.changed
     assert (change["cause"], change["words"]) == (
         "manifest",
-        "runs on AMD by now; it was decided for mi300x-single when it ran on NVIDIA",
+        "runs on AMD by now; it was decided for mi300x-single, its target since it ran on NVIDIA",
     )
+
+
+def test_another_vendor_is_no_reason_to_say_on_what_ran_that_was_decided_without_a_target(
+    cast: Cast, review: Review, chat: Workload
+) -> None:
+    other = register(cast.member, cast.search, "on-other", vendor="other")
+    revise(cast.member, other, SERVING, vendor="unknown")
+    decided(cast.architect, entry_of(review, chat))
+    decided(cast.architect, entry_of(review, other), kind="not-known", finds_out="Lena", by_day=LATER)
+    close(cast.architect, review.pk, "Reviewed.", TODAY)
+    revise(cast.member, other, SERVING)
+    [change] = entry_of(open_review(cast.architect, NEXT, LATER), other).changed
+    assert change["words"] == "runs on NVIDIA by now; it was decided without a default target"
 
 
 def test_a_default_target_that_was_given_up_is_said_to_be(cast: Cast, review: Review, chat: Workload) -> None:

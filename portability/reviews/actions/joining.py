@@ -78,8 +78,9 @@ def _other_target(entry: Entry, verdict: str) -> list[Change]:
         return []
     was, then, now = entry.before.target, entry.before.entry.vendor, entry.vendor
     decided = f"decided {f'for {was.name}' if was else 'without a default target'}"
-    if then != now:
-        cause, words = "manifest", f"runs on {vendor(now)} by now; it was {decided} when it ran on {vendor(then)}"
+    if then != now:  # when it was decided it may have run on this vendor already: an entry keeps its target
+        since = f", its target since it ran on {vendor(then)}" if was else ""
+        cause, words = "manifest", f"runs on {vendor(now)} by now; it was {decided}{since}"
     elif was is None:
         cause, words = "target", decided
     else:
