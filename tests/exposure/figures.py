@@ -9,7 +9,7 @@ from django.test import Client
 
 SAID = {  # by the register's page of what it shows
     "workloads": r"<h1>(\d+)(?: of \d+)? workload",
-    "replicas": r"(\d+)(?: of \d+)? replicas?(?:</span> ·|, of)",
+    "replicas": r"(\d+)(?: of \d+)? replicas?(?: ·|, of)",
     "gpus": r"(\d+)(?: of \d+)? GPU",
 }
 _LINK = re.compile(r'<a([^>]*) href="(/register/\?[^"]+)"[^>]*>(.*?)</a>', re.DOTALL)
