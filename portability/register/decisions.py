@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
 
-from django.db.models import F, Max, Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from portability.engine.model import Verdict
 from portability.register.models import Row
 from portability.reviews.models import Decided, Decision
+from portability.reviews.newest import newest
 from portability.reviews.still import asking_again, still
 
 _READ = ("entry__workload", "target", "kind", "engine_verdict", "verdict", "made_by_name", "made_at")
@@ -22,8 +23,8 @@ _READ = ("entry__workload", "target", "kind", "engine_verdict", "verdict", "made
 class Standing:
     """How a row stands for people. Without waivers and decisions `verdict` is the engine's and all else is empty.
 
-    `kind`, `by`, `on`, `decided_as` (the verdict that it came to then): of the newest decision on the workload, made
-    for the target, that was not undone. `still`: what has become of it, of `reviews.still.Still`.
+    `kind`, `by`, `on`, `decided_as` (the verdict that it came to then): of the decision that counts
+    (`reviews.newest`). `still`: what has become of it, of `reviews.still.Still`.
     """
 
     verdict: str
@@ -43,20 +44,10 @@ def standings(rows: Sequence[Row], today: date) -> list[Standing]:
         "assessment", "verdict", "waived"
     ):
         decided.setdefault(assessment, (verdict, waived))
-    newest = (
-        Decision.objects.filter(
-            undone_at=None,
-            entry__workload__in=[r.workload_id for r in rows],
-            target__in={r.target_id for r in rows},
-        )
-        .order_by()
-        .values("entry__workload", "target")
-        .annotate(newest=Max("pk"))
-        .values("newest")
-    )
+    counting = newest([r.workload_id for r in rows], {r.target_id for r in rows})
     made = {
         (decision.entry.workload_id, decision.target_id): decision
-        for decision in Decision.objects.filter(pk__in=newest).order_by().select_related("entry").only(*_READ)
+        for decision in counting.select_related("entry").only(*_READ)
     }
     again = asking_again([decision.pk for decision in made.values()], today) if made else set()
     return [

@@ -14,7 +14,7 @@ from portability.reviews.actions.common import lock_workloads, require_architect
 from portability.reviews.actions.joining import NOT_ASSESSED, standing
 from portability.reviews.actions.settle import Pair, settle
 from portability.reviews.changes import Change
-from portability.reviews.elsewhere import elsewhere
+from portability.reviews.elsewhere import to_move
 from portability.reviews.errors import Refused
 from portability.reviews.models import Entry
 from portability.targets.models import Target
@@ -29,15 +29,15 @@ def move_to_default(
     """Move an entry, or the first 500 of the review, to the default target of the vendor their workloads run on today.
 
     `shown`: ids of the targets that the person was shown, by vendor: entries of other vendors are left as they are.
-    What was decided of them is kept, and asks again: it was decided for another target. Waivers stay with the target
-    they were given for. Entries that are there already are left as they are. Those that were moved. Raises
-    PermissionDenied, Refused (also where another default target was chosen since).
+    What was decided of them is kept, and asks again: it was decided for another target, and counts for that one. So do
+    waivers. Entries that are there already are left as they are. Those that were moved. Raises PermissionDenied,
+    Refused (also where another default target was chosen since).
     """
     require_architect(who, "move entries to another target")
     targets = {vendor: target for vendor, target in default_targets().items() if vendor in shown}
     if {vendor: target.pk for vendor, target in targets.items()} != shown:
         raise Refused("Nothing was moved: another default target was chosen meanwhile. Look again.")
-    wanted = Entry.objects.filter(elsewhere(targets), review=review_id)
+    wanted = Entry.objects.filter(to_move(targets), review=review_id)
     if entry_id is not None:
         wanted = wanted.filter(pk=entry_id)
     lock_workloads(wanted.values("workload"))
@@ -52,13 +52,13 @@ def move_to_default(
 
 
 def _move(entries: Sequence[Entry], targets: Mapping[str, Target], today: date) -> set[Pair]:
-    """Give entries their new target, and how they stand there. The pairs that they were, and that they are now."""
+    """Give entries their new target, and how they stand there. The pairs that they are now."""
     stands = standing([entry.workload_id for entry in entries])
     pairs: set[Pair] = set()
     for entry in entries:
         was, to = entry.target, targets[entry.workload.vendor_today]
         assert was is not None
-        pairs |= {(entry.workload_id, was.pk), (entry.workload_id, to.pk)}
+        pairs.add((entry.workload_id, to.pk))
         _, before = stands.get((entry.workload_id, was.pk), (None, NOT_ASSESSED))
         entry.target, entry.vendor = to, entry.workload.vendor_today
         entry.stood_id, after = stands.get((entry.workload_id, to.pk), (None, NOT_ASSESSED))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
 from portability.organisation.queries import stored
 from portability.register.models import Row
@@ -14,6 +14,7 @@ from portability.reviews import findings
 from portability.reviews.actions.common import lock_workloads
 from portability.reviews.errors import Refused
 from portability.reviews.models import Decided, Decision, Entry, Review, Unsettled, Waiver
+from portability.reviews.newest import newest
 from portability.reviews.waivers import ByPair, concerning
 from portability.waking import wake
 from portability.workloads.models import Workload
@@ -129,10 +130,20 @@ def _spoken_of(pairs: Sequence[Pair], today: date) -> set[Pair]:
     workloads, targets = {w for w, _ in pairs}, {t for _, t in pairs}
     among = {"workload__in": workloads, "target__in": targets}
     of = ("workload_id", "target_id")
-    stands = Q(decision__isnull=False, review__state=Review.State.OPEN) | Q(decision__kind=Decision.Kind.OTHERWISE)
-    own = Entry.objects.filter(stands, **among).order_by().values_list(*of)
+    standing = Entry.objects.filter(decision__isnull=False, review__state=Review.State.OPEN, **among)
+    otherwise = Decision.objects.filter(
+        kind=Decision.Kind.OTHERWISE, undone_at=None, entry__workload__in=workloads, target__in=targets
+    )
     waivers = (concerning(workloads, targets) & _live(today)).order_by().values_list(*of)
-    told = set(own.union(waivers, Decided.objects.filter(**among).values_list(*of)))
+    told = set(
+        standing.order_by()
+        .values_list(*of)
+        .union(
+            otherwise.order_by().values_list("entry__workload_id", "target_id"),
+            waivers,
+            Decided.objects.filter(**among).values_list(*of),
+        )
+    )
     return {pair for pair in pairs if pair in told or (None, pair[1]) in told}
 
 
@@ -174,23 +185,9 @@ def _live(today: date) -> QuerySet[Waiver]:
 
 
 def _decided_otherwise(workloads: Collection[int], targets: Collection[int]) -> dict[Pair, Decision]:
-    """The decision that stands of a pair, where it is a reviewer's own: of the newest review that decided the pair.
-
-    A pair is of the target that was decided for: an entry that was moved since stands for another one.
-    """
-    entries = Entry.objects.filter(workload__in=workloads, decision__target__in=targets)
-    some = set(entries.filter(decision__kind=Decision.Kind.OTHERWISE).values_list("workload_id", flat=True))
-    if not some:
-        return {}
-    among = entries.filter(workload__in=some).order_by("review__starts", "review_id")
-    newest = {
-        (workload, target): decision if kind == Decision.Kind.OTHERWISE and now == target else None
-        for workload, target, now, decision, kind in among.values_list(
-            "workload_id", "decision__target_id", "target_id", "decision_id", "decision__kind"
-        )
-    }
-    decisions = Decision.objects.in_bulk([decision for decision in newest.values() if decision])
-    return {pair: decisions[decision] for pair, decision in newest.items() if decision}
+    """The decision that counts of a pair, where it is a reviewer's own."""
+    own = newest(workloads, targets).filter(kind=Decision.Kind.OTHERWISE).select_related("entry")
+    return {(decision.entry.workload_id, decision.target_id or 0): decision for decision in own}
 
 
 def _rows(pairs: Collection[Pair]) -> QuerySet[Row]:

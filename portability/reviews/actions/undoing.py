@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 from django.db import transaction
@@ -10,7 +11,7 @@ from django.utils import timezone
 from portability.accounts.models import Person
 from portability.audit.actions import record
 from portability.reviews.actions.common import require_architect, take
-from portability.reviews.actions.settle import settle
+from portability.reviews.actions.settle import Pair, settle
 from portability.reviews.errors import Refused
 from portability.reviews.models import Decision, Entry
 from portability.reviews.queries import last_act
@@ -66,5 +67,12 @@ def _undo_deciding(who: Person, last: Decision, today: date) -> list[Entry]:
         record(who, "review.undone", entry.workload, review=entry.review.quarter, kind=decision.kind)
     Decision.objects.filter(pk__in=[by_entry[e.pk].pk for e in undone]).update(undone_at=now, undone_by=who)
     Entry.objects.bulk_update(undone, ["decision", "state", "deferred_reason", "version"])
-    settle({(e.workload_id, e.target_id) for e in undone if e.target_id is not None}, today)
+    settle(_pairs(undone, [by_entry[e.pk] for e in undone]), today)
     return undone
+
+
+def _pairs(undone: Sequence[Entry], decisions: Sequence[Decision]) -> set[Pair]:
+    """What the entries are for, and what was decided for: another target, where an entry was moved since."""
+    now = {(entry.workload_id, entry.target_id) for entry in undone}
+    then = {(entry.workload_id, d.target_id) for entry, d in zip(undone, decisions, strict=True)}
+    return {(workload, target) for workload, target in now | then if target is not None}
