@@ -93,7 +93,8 @@ def _in_words(events: Sequence[tuple[str, Waived]]) -> str:
     """`a waiver was given (IMG001) and 2 waivers ended (ENV001, RES001)`."""
     told = []
     for what, (one, several) in _WORDS.items():
-        rules = sorted(w.waiver.rule for kind, w in events if kind == what)
+        rules = [w.waiver.rule for kind, w in events if kind == what]
         if rules:
-            told.append(f"{one if len(rules) == 1 else several.format(len(rules))} ({', '.join(rules)})")
+            each = ", ".join(sorted(set(rules)))  # several findings of one rule have a waiver each
+            told.append(f"{one if len(rules) == 1 else several.format(len(rules))} ({each})")
     return " and ".join(told) or _ELSE

@@ -20,10 +20,12 @@ from django.utils import timezone
 from portability.accounts.models import Person
 from portability.organisation.dates import Quarter
 from portability.organisation.models import Organisation
+from portability.register.models import Row
 from portability.reviews import actions
 from portability.reviews.actions import close, decide_many, open_review, preview
 from portability.reviews.entry_page import entry_page
 from portability.reviews.errors import Refused
+from portability.reviews.findings import mark as mark_of
 from portability.reviews.given import Given
 from portability.reviews.models import Decided, Decision, Entry, Record, Review, Unsettled
 from portability.reviews.queue import Wanted, queue
@@ -170,6 +172,22 @@ def test_one_that_is_withdrawn_and_one_that_nobody_may_give_any_more(cast: Cast,
     assert change.words == "a waiver was withdrawn (IMG001) and a waiver no longer counts (RES001)"
     with pytest.raises(Refused, match="a waiver no longer counts"):
         decided(cast.architect, accepted, LATER, kind="confirm")
+
+
+def test_each_rule_is_named_once_however_many_of_its_findings_were_waived(
+    cast: Cast, review: Review, chat: Workload
+) -> None:
+    two = SERVING + "---\n" + SERVING.replace("name: serving", "name: second").replace("app: serving", "app: second")
+    revise(cast.member, chat, two)
+    entry = entry_of(review, chat)
+    row = Row.objects.get(workload=chat, target=entry.target_id)
+    told = {"reason": "Accepted.", "link": "https://risk.example/7", "ends": ENDED, "today": TODAY}
+    for mark in {mark_of(f) for f in row.assessment.findings if f["rule"] in BOTH}:
+        actions.waive(cast.architect, chat.pk, row.target_id, mark, **told)
+    assert decided(cast.architect, entry).verdict == "movable"
+    for waiver in chat.waivers.all():
+        actions.withdraw_waiver(cast.architect, waiver.pk, TODAY)
+    assert standing(entry_of(review, chat)).causes == ["4 waivers were withdrawn (IMG001, RES001)"]
 
 
 def test_one_whose_cause_is_another_by_now(cast: Cast, accepted: Entry) -> None:
