@@ -176,6 +176,8 @@ def test_the_csv_has_a_line_for_each_entry_and_runs_no_formula(cast: Cast, every
     assert (chat["verdict"], chat["decided verdict"], chat["decision"]) == ("needs-change", "needs-change", "stays")
     assert (chat["reason"], chat["GPUs"], chat["waived rules"]) == ("'=HYPERLINK(1)", "2", "IMG001")
     assert rows["moved"]["plan quarter"] == "2027-Q1" and rows["moved"]["causes of change"] == "manifest"
+    assert (rows["moved"]["plan ends"], rows["chat"]["plan ends"]) == ("2027-03-31", "")
+    assert list(chat)[-1] == "plan ends", "columns stay where they are"
     assert rows["late"]["reason"] == "Registered last week."
     assert rows["unread"]["by"] == "2027-01-15"
 

@@ -54,6 +54,7 @@ COLUMNS: tuple[tuple[str, Callable[[Entry], object]], ...] = (
     ("rules", lambda e: " ".join(sorted({f["rule"] for f in e["engine"]["findings"]})) if e["engine"] else ""),
     ("as of", lambda e: "\n".join(_reading(r) for r in e["engine"]["releases"]) if e["engine"] else ""),
     ("causes of change", lambda e: " ".join(sorted({c["cause"] for c in [*e["changed"], *e["changed_since"]]}))),
+    ("plan ends", _decision("plan_ends")),
 )
 
 
