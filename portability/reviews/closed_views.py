@@ -18,9 +18,11 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from portability.accounts.access import Access, SignedInRequest, allow
+from portability.organisation.queries import default_targets
 from portability.reviews import actions, queries, queue
 from portability.reviews.actions.taking import note_taken
 from portability.reviews.closed_filter import Wanted, amounts
+from portability.reviews.elsewhere import shares
 from portability.reviews.errors import Refused
 from portability.reviews.footer import footer
 from portability.reviews.forms import AddendumForm, SignForm, show_refusal
@@ -56,7 +58,12 @@ def sign(request: SignedInRequest, quarter: str) -> HttpResponse:
         else:
             messages.success(request, f"The review of {quarter} is closed. The record’s digest is {record.digest}.")
             return redirect("reviews:review", quarter)
-    context = {"review": review, "form": form, "progress": queue.progress(review, today, request.user.pk)}
+    context = {
+        "review": review,
+        "form": form,
+        "progress": queue.progress(review, today, request.user.pk),
+        "elsewhere": sum(share.entries for share in shares(review, default_targets())),
+    }
     return render(request, "reviews/sign.html", context, status=422 if form.errors else 200)
 
 

@@ -44,12 +44,14 @@ def move_all(request: SignedInRequest, quarter: str) -> HttpResponse:
     if review.state == Review.State.CLOSED:
         return closed(request, review)
     back = reverse("reviews:review", args=[quarter]) + asked(request, review)[0].address()
-    found = shares(review, default_targets())
+    staying = shares(review, default_targets())
+    found = [share for share in staying if share.to]
     if request.method != "POST":
-        to = sorted({(share.vendor, share.to.pk) for share in found})
+        to = sorted({(share.vendor, share.to.pk) for share in found if share.to})
         context = {
             "review": review,
             "shares": found,
+            "stays": bool(staying),
             "to": to,
             "entries": sum(share.entries for share in found),
             "back": back,

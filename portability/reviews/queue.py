@@ -26,8 +26,10 @@ from django.db.models import (
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce
 
+from portability.organisation.queries import default_targets
 from portability.reviews.asked import open_questions
 from portability.reviews.changes import CAUSES
+from portability.reviews.elsewhere import elsewhere
 from portability.reviews.models import Entry, Review
 from portability.reviews.standing import Line, entries, flag, lines, to_do
 from portability.workloads.models import Criticality
@@ -38,6 +40,7 @@ STATES = {  # of the filter, in the words of the page
     "again": "ask again",
     "decided": "decided",
     "question": "with a question",
+    "elsewhere": "for another target",
     "new": "new",
     "deferred": "left to the next review",
     "retired": "retired",
@@ -208,6 +211,8 @@ def _given(assigned: int | None) -> Q:
 
 
 def _in_state(state: str) -> Q:
+    if state == "elsewhere":
+        return elsewhere(default_targets())
     states: dict[str, Q] = {
         "to-do": to_do(),
         "again": Q(asks_again=True),

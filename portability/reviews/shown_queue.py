@@ -21,7 +21,7 @@ from portability.organisation.dates import Quarter
 from portability.organisation.queries import default_targets, organisation
 from portability.rehearsals.standing import standing
 from portability.reviews import queries, queue
-from portability.reviews.elsewhere import goes_to, shares
+from portability.reviews.elsewhere import goes_to, is_elsewhere, shares
 from portability.reviews.entry_page import EntryPage, entry_page
 from portability.reviews.errors import Clash
 from portability.reviews.filters import Chosen, choose, known
@@ -162,6 +162,7 @@ def context_of(
     narrowed = chosen.wanted.narrowed
     counted = queue.progress(review, today, person.pk, chosen.wanted) if narrowed else progress
     targets = default_targets()
+    staying = shares(review, targets)
     last = queries.last_act(person, review.pk) if person.architect else None
     offers = now.offers if now else frozenset()
     apart = trouble is not None and trouble.apart(offers)
@@ -184,7 +185,9 @@ def context_of(
         "apart": apart,
         "acts": offers - {trouble.name} if trouble and trouble.clashes else offers,
         "goes_to": goes_to(now.entry, targets) if now else None,
-        "elsewhere": sum(share.entries for share in shares(review, targets)),
+        "stays": now is not None and is_elsewhere(now.entry, targets),
+        "elsewhere": sum(share.entries for share in staying),
+        "to_move": sum(share.entries for share in staying if share.to),
         "waivable": [f for f in now.found if f.waivable] if now else [],
         "rehearsed": standing(now.row, today, organisation().rehearsal_days) if now and now.row else None,
         "findings_shown": FINDINGS_SHOWN,

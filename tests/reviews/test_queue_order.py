@@ -118,7 +118,8 @@ def test_each_state_is_a_filter_and_a_count(cast: Cast, several: Review, chat: W
         "critical",
         "moved",
     }
-    assert set(STATES) == {"to-do", "again", "decided", "question", "new", "deferred", "retired", "all"}
+    assert names(several, state="elsewhere") == names(several, state="question") == []
+    assert set(STATES) == {"to-do", "again", "decided", "question", "elsewhere", "new", "deferred", "retired", "all"}
     found = progress(several, TODAY, who.pk)
     assert (found.decided, found.again, found.open, found.deferred, found.retired) == (1, 1, 2, 1, 1)
     assert (found.all, found.left, found.new, found.mine, found.empty) == (4, 3, 4, 1, False)

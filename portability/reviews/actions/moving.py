@@ -14,7 +14,7 @@ from portability.reviews.actions.common import lock_workloads, require_architect
 from portability.reviews.actions.joining import NOT_ASSESSED, standing
 from portability.reviews.actions.settle import Pair, settle
 from portability.reviews.changes import Change
-from portability.reviews.elsewhere import elsewhere
+from portability.reviews.elsewhere import to_move
 from portability.reviews.errors import Refused
 from portability.reviews.models import Entry
 from portability.targets.models import Target
@@ -37,7 +37,7 @@ def move_to_default(
     targets = {vendor: target for vendor, target in default_targets().items() if vendor in shown}
     if {vendor: target.pk for vendor, target in targets.items()} != shown:
         raise Refused("Nothing was moved: another default target was chosen meanwhile. Look again.")
-    wanted = Entry.objects.filter(elsewhere(targets), review=review_id)
+    wanted = Entry.objects.filter(to_move(targets), review=review_id)
     if entry_id is not None:
         wanted = wanted.filter(pk=entry_id)
     lock_workloads(wanted.values("workload"))
