@@ -14,9 +14,11 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from portability.accounts.access import Access, SignedInRequest, allow
+from portability.organisation.queries import default_targets
 from portability.reviews import actions, queries, standing
 from portability.reviews.actions import Seen, Touched
 from portability.reviews.actions.many import MANY
+from portability.reviews.elsewhere import goes_to, is_elsewhere
 from portability.reviews.entry_views import person_named
 from portability.reviews.errors import Conflict, Refused
 from portability.reviews.forms import TogetherForm, show_refusal
@@ -97,9 +99,11 @@ def _in_words(names: str, number: int) -> str:
 
 def _previewed(touched: Sequence[Touched]) -> dict[str, Any]:
     done = [t for t in touched if not t.refused]
+    targets = default_targets()
     return {
         "previewed": True,
         "touched": done,
+        "staying": [(t.entry, goes_to(t.entry, targets)) for t in done if is_elsewhere(t.entry, targets)],
         "refused": [t for t in touched if t.refused],
         "after": _verdicts(t.verdict for t in done),
         "kinds": Counter(t.kind for t in done).most_common(),

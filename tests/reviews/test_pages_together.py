@@ -13,8 +13,9 @@ from django.utils import timezone
 from portability.accounts.models import Person
 from portability.reviews.actions import close
 from portability.reviews.models import Decision, Entry, Review
+from portability.workloads.models import Workload
 from tests.conftest import Cast
-from tests.reviews.making import NOTHING, PLAIN, TODAY, decided, register
+from tests.reviews.making import NOTHING, PLAIN, TODAY, choose_target, decided, register, revise
 
 pytestmark = pytest.mark.database
 
@@ -65,6 +66,27 @@ def test_the_preview_says_what_it_would_touch_and_what_it_leaves_out(
     assert set(Decision.objects.values_list("reason", flat=True)) == {"Routine."}
     undone = client.post(reverse("reviews:undo", args=[review.quarter]), follow=True).content.decode()
     assert "Undone: 2 decisions, on chat, moves." in undone
+
+
+def test_the_preview_names_those_that_stay_on_another_target(
+    cast: Cast, review: Review, three: list[Entry], client_of: ClientOf
+) -> None:
+    client = client_of(cast.architect)
+    page = client.get(where(review, "?all=yes")).content.decode()
+    assert "another target" not in client.post(where(review), sent(page, "preview")).content.decode()
+    moves = Workload.objects.get(name="moves")
+    revise(cast.member, moves, PLAIN, vendor="unknown")
+    choose_target(name="mi355x-single")
+    preview = client.post(where(review), sent(page, "preview")).content.decode()
+    assert "2 of them are for another target than the default one" in preview
+    staying = preview.split('id="elsewhere"')[1].split("</ul>")[0]
+    assert "<b>chat</b> for mi300x-single; the default target of what runs on NVIDIA is mi355x-single" in staying
+    assert "<b>moves</b> for mi300x-single; no default target is chosen for what runs on a vendor" in staying
+    assert "settings" not in staying, "it is left out"
+    alone = client.post(where(review), sent(preview, "preview", entry=str(three[0].pk))).content.decode()
+    assert "It is for another target than the default one" in alone
+    answer = client.post(where(review), sent(preview, "decide"), follow=True).content.decode()
+    assert "2 decided together" in answer
 
 
 def test_a_reason_is_required(cast: Cast, review: Review, three: list[Entry], client_of: ClientOf) -> None:
