@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
-from portability.organisation.queries import default_targets
+from portability.organisation.queries import VENDORS, default_targets
 from portability.targets.models import Target
 from portability.workloads.models import Workload
 
@@ -35,6 +35,11 @@ class OpeningPreview:
     def without_target(self) -> int:
         """How many of them would have no target: they count as not assessed."""
         return sum(share.workloads for share in self.shares if share.target is None)
+
+    @property
+    def without_vendor(self) -> bool:
+        """Whether of some of these no administrator can choose it, as their vendor is not known."""
+        return any(share.vendor not in VENDORS for share in self.shares)
 
 
 def opening_preview() -> OpeningPreview:

@@ -18,7 +18,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from portability.accounts.access import SignedInRequest
 from portability.accounts.models import Person
 from portability.organisation.dates import Quarter
-from portability.organisation.queries import default_targets, organisation
+from portability.organisation.queries import VENDORS, default_targets, organisation
 from portability.rehearsals.standing import standing
 from portability.reviews import queries, queue
 from portability.reviews.elsewhere import goes_to, is_elsewhere, shares
@@ -184,6 +184,7 @@ def context_of(
         "trouble": trouble,
         "apart": apart,
         "acts": offers - {trouble.name} if trouble and trouble.clashes else offers,
+        "administered": VENDORS,  # of which administrators choose default targets
         "goes_to": goes_to(now.entry, targets) if now else None,
         "stays": now is not None and is_elsewhere(now.entry, targets),
         "elsewhere": sum(share.entries for share in staying),

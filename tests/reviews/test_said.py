@@ -73,6 +73,46 @@ def test_a_question_to_a_team_that_has_nobody_is_kept_and_that_is_said(
     assert Note.objects.filter(kind="question").count() == 2
 
 
+@pytest.mark.parametrize(
+    ("vendor", "words"),
+    [
+        ("unknown", "On which vendor it runs is not known: nothing is judged."),
+        ("none", "It is said to run on no vendor’s accelerators: nothing is judged."),
+    ],
+)
+def test_where_the_vendor_is_not_known_its_team_is_said_to_say_it(
+    vendor: str, words: str, cast: Cast, review: Review, client_of: ClientOf
+) -> None:
+    router = register(cast.member, cast.search, "router", vendor=vendor)
+    here = f"/reviews/{review.quarter}/?at={entry_of(review, router).pk}"
+    edit, workload = (reverse(f"workloads:{name}", args=[router.pk]) for name in ("edit", "workload"))
+    for who, where in ((cast.architect, workload), (cast.member, edit)):
+        page = client_of(who).get(here).content.decode()
+        assert words in page and "An administrator chooses" not in page
+        told = page.split(words)[1].split(" · ")[0]
+        assert "Search says it" in told and f'href="{where}"' in told
+        assert client_of(who).get(where).status_code == 200
+
+
+def test_where_a_vendor_has_no_default_target_an_administrator_is_said_to_choose_it(
+    cast: Cast, review: Review, client_of: ClientOf
+) -> None:
+    router = register(cast.member, cast.search, "router", vendor="other")
+    page = client_of(cast.architect).get(f"/reviews/{review.quarter}/?at={entry_of(review, router).pk}")
+    assert "is chosen for what runs on another vendor: nothing is judged. An administrator" in page.content.decode()
+
+
+def test_before_it_is_opened_too(cast: Cast, chat: Workload, client_of: ClientOf) -> None:
+    client = client_of(cast.architect)
+    register(cast.member, cast.search, "on-other", vendor="other")
+    page = client.get("/reviews/").content.decode()
+    assert "An administrator chooses the default target of a vendor" in page and "its team" not in page
+    register(cast.member, cast.search, "router", vendor="unknown")
+    page = client.get("/reviews/").content.decode()
+    assert "An administrator chooses the default target of a vendor" in page
+    assert "Where the vendor is not known, the team says on which it runs." in page
+
+
 def test_a_closed_review_says_why_where_there_was_no_target(
     cast: Cast, review: Review, chat: Workload, client_of: ClientOf
 ) -> None:
