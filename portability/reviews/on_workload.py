@@ -68,7 +68,7 @@ def on_workload(person: Person, workload: Workload, row: Row | None, today: date
     newest = entries.select_related("review", "decision__target").order_by("-review__starts", "-review_id")[:1]
     line = next(iter(lines(newest)), None)
     decided = row.verdict if row else ""
-    if row and (waivers or (line and line.entry.decision_id)):
+    if row and (waivers or (line and (line.entry.decision_id or line.entry.before_id))):
         columns = ("decided_verdict",)
         ((decided,),) = with_decided(Row.objects.filter(pk=row.pk), today).values_list(*columns)
     may_waive = person.architect and workload.retired_at is None

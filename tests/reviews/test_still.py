@@ -149,3 +149,14 @@ def test_it_counts_for_the_target_it_was_made_for(cast: Cast, reader: Client, en
     decided(cast.architect, moved, today)
     assert told(reader, old)[2:] == ("stays", "needs-change", "stands")
     assert told(reader, NEW)[2:] == ("agree", "needs-change", "stands")
+
+
+def test_the_page_shows_what_was_decided_otherwise_before_the_next_review_decides(
+    cast: Cast, reader: Client, entry: Entry, today: date
+) -> None:
+    decided(cast.architect, entry, today, **OTHERWISE)
+    close(cast.architect, entry.review_id, "Reviewed.", today)
+    open_review(cast.architect, Quarter.of(today, 1).next, today)
+    assert told(reader)[1] == "movable"
+    page = reader.get(reverse("workloads:workload", args=[entry.workload_id])).content.decode()
+    assert "Decided verdict: Movable" in " ".join(strip_tags(page).split())
