@@ -181,9 +181,9 @@ def test_each_rule_is_named_once_however_many_of_its_findings_were_waived(
     revise(cast.member, chat, two)
     entry = entry_of(review, chat)
     row = Row.objects.get(workload=chat, target=entry.target_id)
-    told = {"reason": "Accepted.", "link": "https://risk.example/7", "ends": ENDED, "today": TODAY}
+    told = {"reason": "Accepted.", "link": "https://risk.example/7"}
     for mark in {mark_of(f) for f in row.assessment.findings if f["rule"] in BOTH}:
-        actions.waive(cast.architect, chat.pk, row.target_id, mark, **told)
+        actions.waive(cast.architect, chat.pk, row.target_id, mark, **told, ends=ENDED, today=TODAY)
     assert decided(cast.architect, entry).verdict == "movable"
     for waiver in chat.waivers.all():
         actions.withdraw_waiver(cast.architect, waiver.pk, TODAY)
