@@ -58,11 +58,13 @@ def sign(request: SignedInRequest, quarter: str) -> HttpResponse:
         else:
             messages.success(request, f"The review of {quarter} is closed. The record’s digest is {record.digest}.")
             return redirect("reviews:review", quarter)
+    staying = shares(review, default_targets())
     context = {
         "review": review,
         "form": form,
         "progress": queue.progress(review, today, request.user.pk),
-        "elsewhere": sum(share.entries for share in shares(review, default_targets())),
+        "elsewhere": sum(share.entries for share in staying),
+        "to_move": sum(share.entries for share in staying if share.to),
     }
     return render(request, "reviews/sign.html", context, status=422 if form.errors else 200)
 

@@ -59,7 +59,7 @@ def test_open_questions_are_named_and_it_can_be_signed(
     answer(cast.member, Note.objects.get(entry__workload=second).pk, "We do.")
     said = told(client.get(SIGN).content.decode())
     assert "1 with an open question : what is not answered by then goes unanswered into the record." in said
-    assert "another target" not in said and "The review can be signed all the same." in said
+    assert "another target" not in said and "None of this stands in the way of signing." in said
     assert listed(client, "question") == {"chat"}
     assert client.post(SIGN, {"statement": "All was looked at."}).status_code == 302
     review.refresh_from_db()
@@ -79,7 +79,7 @@ def test_what_stays_on_another_target_is_named_and_it_can_be_signed(
     decide_all(cast, review)
     said = told(client.get(SIGN).content.decode())
     assert "3 for another target than the default one of what their workloads run on today:" in said
-    assert "they go into the record for the target they stay on" in said and "question" not in said
+    assert "they go into the record for the target they stay on, unless you move 2 of them first." in said and "question" not in said
     assert listed(client, "elsewhere") == {"chat", "second", "third"}
     assert client.post(SIGN, {"statement": "All was looked at."}).status_code == 302
 
@@ -90,7 +90,7 @@ def test_it_is_said_while_something_is_left_to_decide_too(
     choose_target(name="mi355x-single")
     page = client_of(cast.architect).get(SIGN).content.decode()
     assert "1 to decide" in page and "1 for another target" in page
-    assert "it goes into the record for the target it stays on" in page
+    assert "it goes into the record for the target it stays on, unless you move it first." in page
 
 
 def test_where_nothing_stays_open_nothing_is_said(
@@ -120,3 +120,4 @@ def test_the_queue_says_of_which_there_is_no_target_to_move_to(
     assert "1 entry is for another target" in page and "no default target is chosen to move it to." in page
     page = client.get("/reviews/2026-Q4/move/").content.decode()
     assert "No default target is chosen to move entries to." in page and "Every entry" not in page
+    assert "it goes into the record for the target it stays on." in client.get(SIGN).content.decode()
