@@ -79,7 +79,8 @@ def test_what_stays_on_another_target_is_named_and_it_can_be_signed(
     decide_all(cast, review)
     said = told(client.get(SIGN).content.decode())
     assert "3 for another target than the default one of what their workloads run on today:" in said
-    assert "they go into the record for the target they stay on, unless you move 2 of them first." in said and "question" not in said
+    assert "they go into the record for the target they stay on, unless you move 2 of them first." in said
+    assert "question" not in said
     assert listed(client, "elsewhere") == {"chat", "second", "third"}
     assert client.post(SIGN, {"statement": "All was looked at."}).status_code == 302
 
