@@ -73,10 +73,6 @@ def name_of_quarter(day: date) -> str:
     return covering or _free_name(Quarter.of(day, organisation().first_month), days)
 
 
-def _named() -> set[str]:
-    return set(Review.objects.order_by().values_list("quarter", flat=True))
-
-
 def _free_name(quarter: Quarter, named: Collection[str]) -> str:
     """The quarter's, with the first letter after it that no review has: 2026-Q4, 2026-Q4b, 2026-Q4c.
 
