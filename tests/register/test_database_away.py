@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from unittest import mock
@@ -28,9 +29,9 @@ def batch(cast: Cast, target: Target, woken: mock.Mock) -> Batch:
 
 @pytest.fixture
 def pauses(monkeypatch: pytest.MonkeyPatch) -> mock.Mock:
-    """Called with the seconds that a worker would have waited."""
+    """Called with the seconds that a worker would have waited. Other threads of this process sleep as ever."""
     waited = mock.Mock()
-    monkeypatch.setattr("portability.register.batches.time.sleep", waited)
+    monkeypatch.setattr(batches, "time", mock.Mock(wraps=time, sleep=waited))
     return waited
 
 

@@ -103,7 +103,7 @@ def test_the_present_one_is_partly_decided_with_something_of_everything(
     assert states["decided"] >= 5 and states["open"] >= 10
     changed = {e.workload.name for e in entries.select_related("workload") if e.changed}
     assert changed == {"chat-assistant", "policy-search", "nightly-scoring", "contract-extraction"}
-    said = "runs on AMD by now; it was decided for mi300x-single when it ran on NVIDIA"
+    said = "runs on AMD by now; it was decided for mi300x-single, its target since it ran on NVIDIA"
     assert [c["words"] for c in entries.get(workload__name="nightly-scoring").changed] == [said]
     assert entries.filter(before=None).get().workload.name == "notebook-helper"
     assert entries.filter(assigned=cast.architect).count() == 3
