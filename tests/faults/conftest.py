@@ -134,7 +134,16 @@ def embedded(
         with closing(sqlite3.connect(tmp_path / "mine.sqlite3", timeout=20)) as database:
             return database.execute(sql).fetchall()
 
-    product = Product(tmp_path, env, cookies, ask, ("one",))
+    def locked() -> bool:
+        """While one writes into SQLite, nobody else does: a worker that is stopped there would stop everybody."""
+        with closing(sqlite3.connect(tmp_path / "mine.sqlite3", timeout=0)) as database:
+            try:
+                database.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return True
+            return False
+
+    product = Product(tmp_path, env, cookies, ask, ("one",), locked)
     try:
         yield product
     finally:

@@ -38,7 +38,7 @@ class Answer:
 class Product:
     """One register. `ask` runs SQL on its database and gives the rows, or none where the database is away.
 
-    `workers`: the names of as many as it usually has.
+    `workers`: the names of as many as it usually has. `locked`: whether somebody keeps all others from writing.
     """
 
     folder: Path
@@ -46,6 +46,7 @@ class Product:
     cookies: Mapping[str, str]
     ask: Callable[[str], list[tuple[Any, ...]]]
     workers: tuple[str, ...]
+    locked: Callable[[], bool] = lambda: False
     port: int = field(default_factory=free_port)
     _running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
@@ -191,14 +192,14 @@ class Product:
         return bool(self.one("SELECT count(*) FROM register_run WHERE state = 'running'") == 0)
 
     def caught_at_work(self, *workers: str) -> None:
-        """Stop workers where they are, one of them at least with a batch in hand."""
+        """Stop workers where they are, one of them at least with a batch in hand, and none where it locks all out."""
 
         def caught() -> bool:
             if not self.claimed():
                 return False
             for name in workers:
                 self.signal(name, signal.SIGSTOP)
-            if self.claimed():
+            if self.claimed() and not self.locked():
                 return True
             for name in workers:
                 self.signal(name, signal.SIGCONT)
