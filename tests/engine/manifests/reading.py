@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from portability.engine.manifests import read_facts
-from portability.engine.model import Facts
+from portability.engine.model import Facts, SiteKind
 
 
 def facts(text: str) -> Facts:
@@ -13,3 +13,8 @@ def facts(text: str) -> Facts:
     found = read_facts([("a.yaml", textwrap.dedent(text))])
     assert found.problems == ()
     return found
+
+
+def told(text: str, kind: SiteKind) -> list[tuple[int, str, str, str]]:
+    """Line, key, value and role of each site of a kind."""
+    return [(s.place.line, s.key, s.value, s.role) for s in facts(text).sites if s.kind is kind]
