@@ -43,7 +43,7 @@ restore: setup  ## put a copy back: make restore REGISTER=mine FROM=var/backups/
 	@$(BIN)/python manage.py restore $(FROM)
 
 report: setup  ## a signed review as PDF, by a Chromium: make report QUARTER=2026-Q3 REGISTER=mine
-	@$(BIN)/python manage.py report $(QUARTER) --pdf review-$(QUARTER).pdf
+	@$(BIN)/python manage.py report $(QUARTER) --pdf var/review-$(QUARTER).pdf
 
 test: .venv/dev.done  ## every test but the long ones
 	$(BIN)/python -m pytest -n 2 --dist loadfile
